@@ -6,27 +6,25 @@ import { CheckerPool } from './features/challenges/checkerPool.ts';
 import { ensureHalfLife } from './features/karma/store.ts';
 import { createApp, type ObserveRequest } from './http/app.ts';
 import { listen } from './http/server.ts';
-import { AdmissionControl } from './kernel/admission.ts';
-import { ConcurrencyLimit, searchPermits } from './kernel/concurrencyLimit.ts';
-import { Copies } from './kernel/copies.ts';
-import { Refusal } from './kernel/errors.ts';
-import type { Kernel } from './kernel/execute.ts';
+import { Refusal } from './operation/errors.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './operations.ts';
 import { requireDatabase } from './ops/schema.ts';
 import { connectSearchIndex, requireSearchIndex } from './ops/searchIndex.ts';
+import { AdmissionControl } from './pipeline/admission.ts';
+import { AdmissionStore } from './pipeline/admissionStore.ts';
+import { ConcurrencyLimit, searchPermits } from './pipeline/concurrencyLimit.ts';
+import type { Kernel } from './pipeline/execute.ts';
+import { VersionedCache } from './pipeline/versionedCache.ts';
 import { Cursors } from './platform/codec/cursor.ts';
 import { checkEquationsBySodium } from './platform/crypto/sodium.ts';
-import { Joined } from './platform/joined.ts';
 import { lazy } from './platform/lazy.ts';
 import { OutageReports } from './platform/outages.ts';
 import { DatabaseClock } from './platform/postgres/clock.ts';
 import { ReleaseHeartbeat } from './platform/postgres/heartbeat.ts';
-import { publishedCheckpoint } from './platform/postgres/logTiles.ts';
 import { describePostgresLoss } from './platform/postgres/loss.ts';
 import { isPostgresUnavailable, Postgres } from './platform/postgres/postgres.ts';
 import { connectReplica } from './platform/postgres/replica.ts';
 import { cursorSecret, deploymentId, feedName } from './platform/postgres/settings.ts';
-import { AdmissionStore } from './platform/redis/admission.ts';
 import {
   adviceOn,
   connectRedis,
@@ -35,6 +33,8 @@ import {
   type RedisConnection,
   whatIsForbidden,
 } from './platform/redis/redis.ts';
+import { SingleFlight } from './platform/singleFlight.ts';
+import { publishedCheckpoint } from './recording/logTiles.ts';
 import { Site } from './web/site.ts';
 
 /** For writes of several statements, previews and registrations. */
@@ -106,8 +106,8 @@ export async function startApi(
     gate: new AdmissionControl(new AdmissionStore(redis, deployment, COUNTER_NAMES), db, config.limits),
     concurrency: new ConcurrencyLimit(),
     searches: searchPermits(config.searchConcurrency),
-    copies: new Copies(),
-    joined: new Joined(),
+    cache: new VersionedCache(),
+    singleFlight: new SingleFlight(),
     directory: agentDirectory(db),
     cursors: new Cursors(await cursorSecret(db, config.cursorSecret)),
     feedName: await feedName(db, logName),

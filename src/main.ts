@@ -19,7 +19,7 @@ async function startAlone(config: Config, draining: AbortSignal): Promise<Runnin
   const api = await startApi(config, log, { observe: metrics.observeRequest, draining });
   metrics.watchPools(api.pools);
   metrics.watchConcurrency(api.kernel.concurrency);
-  metrics.watchCopies(api.kernel.copies);
+  metrics.watchCopies(api.kernel.cache);
   // Of a cluster the primary answers for all.
   const ops = cluster.isWorker
     ? undefined

@@ -18,8 +18,8 @@ import { reconcileOperations } from './features/reconcile/operations.ts';
 import { replyOperations } from './features/replies/operations.ts';
 import { searchOperations } from './features/search/operations.ts';
 import { voteOperations } from './features/votes/operations.ts';
-import { mcpToolsOf, type Operation, pathParameters } from './kernel/operation.ts';
-import { propertiesOf } from './kernel/schemas.ts';
+import { mcpToolsOf, type Operation, pathParameters } from './operation/operation.ts';
+import { propertiesOf } from './operation/schemas.ts';
 
 /** Everything that an agent or the operator can do. Router, discovery, MCP and client are computed from this list. */
 export const OPERATIONS: readonly Operation[] = checkTable([

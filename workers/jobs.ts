@@ -6,11 +6,11 @@ import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
 import { sweepAbandoned } from '../src/features/questions/sweepJob.ts';
 import type { SearchDatabases } from '../src/features/search/databases.ts';
 import { indexPosts } from '../src/features/search/indexing.ts';
-import { DeliveryPace } from '../src/platform/postgres/deliveryPace.ts';
-import { applyOutbox, applyThrough, type StuckRows } from '../src/platform/postgres/outbox.ts';
 import type { Db, Postgres } from '../src/platform/postgres/postgres.ts';
 import { OutboxStart } from '../src/platform/postgres/queueStart.ts';
 import type { JobHandlers } from '../src/platform/redis/queues.ts';
+import { DeliveryPace } from '../src/recording/deliveryPace.ts';
+import { applyOutbox, applyThrough, type StuckRows } from '../src/recording/outbox.ts';
 import { OWN_JOB_KINDS } from './relay.ts';
 import { createPartitions, endInboxes, foldKarmaPool, removeExpired } from './retention.ts';
 

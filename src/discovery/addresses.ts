@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { Operation } from '../kernel/operation.ts';
+import type { Operation } from '../operation/operation.ts';
 
 const USUAL_PORT = 8080;
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Operation } from '../kernel/operation.ts';
+import type { Operation } from '../operation/operation.ts';
 import { slugOf } from '../protocol/slug.ts';
 import { operationPath } from './addresses.ts';
 import type { Chapter } from './pages.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { Operation } from '../kernel/operation.ts';
+import type { Operation } from '../operation/operation.ts';
 import { lazy } from '../platform/lazy.ts';
 import { operationPath, originOf, programPath } from './addresses.ts';
 import { contentsText, searchIndex, sectionsOf } from './contents.ts';

@@ -1,6 +1,6 @@
-import { maxBodyBytesOf } from '../kernel/bodyBound.ts';
-import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
-import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
+import { maxBodyBytesOf } from '../operation/bodyBound.ts';
+import { ERROR_STATUS, type ErrorToken } from '../operation/errors.ts';
+import { type JsonSchema, jsonSchema, withoutNull } from '../operation/jsonSchema.ts';
 import {
   type AuthClass,
   chargedCounter,
@@ -10,8 +10,8 @@ import {
   otherStatusesOf,
   pathParameters,
   type Refusals,
-} from '../kernel/operation.ts';
-import { isWrite, OUTCOME_HEADER } from '../kernel/refusalHeaders.ts';
+} from '../operation/operation.ts';
+import { isWrite, OUTCOME_HEADER } from '../pipeline/refusalHeaders.ts';
 import { SERVICE_TITLE, VERSION } from '../protocol/service.ts';
 import { operationPath } from './addresses.ts';
 import { type RecordedExample, recordedExample } from './recorded.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '../kernel/operation.ts';
+import type { Operation } from '../operation/operation.ts';
 import { type RecordedExample, recordedExample } from './recorded.ts';
 import { operationFacts } from './reference.ts';
 

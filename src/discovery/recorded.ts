@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Operation, pathParameters } from '../kernel/operation.ts';
+import { type Operation, pathParameters } from '../operation/operation.ts';
 
 /** What the service answered to an example, as test/contract/recorded.test.ts has recorded it. */
 export interface RecordedExample {

@@ -1,8 +1,8 @@
 import { COUNTERS, type Config, type CounterName } from '../config.ts';
 import { defaultOf } from '../dependencies/joi.ts';
-import { maxBodyBytesOf } from '../kernel/bodyBound.ts';
-import { ERROR_STATUS, type ErrorToken } from '../kernel/errors.ts';
-import { type JsonSchema, jsonSchema, withoutNull } from '../kernel/jsonSchema.ts';
+import { maxBodyBytesOf } from '../operation/bodyBound.ts';
+import { ERROR_STATUS, type ErrorToken } from '../operation/errors.ts';
+import { type JsonSchema, jsonSchema, withoutNull } from '../operation/jsonSchema.ts';
 import {
   chargedCounter,
   declaredErrors,
@@ -11,11 +11,11 @@ import {
   otherStatusesOf,
   pathParameters,
   type Refusals,
-} from '../kernel/operation.ts';
+} from '../operation/operation.ts';
 import { fileVariable } from '../platform/envFile.ts';
-import { POINTERS } from '../platform/events.ts';
 import { ERROR_GUIDE, NOT_THERE } from '../protocol/errorGuide.ts';
 import { IDENTIFIERS } from '../protocol/ids.ts';
+import { POINTERS } from '../recording/events.ts';
 import { ALL_SETTINGS, type Setting } from '../settings.ts';
 import { operationPath } from './addresses.ts';
 import { impliedErrors, possibleErrors } from './openapi.ts';

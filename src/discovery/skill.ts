@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { COUNTERS, type Config, type CounterName } from '../config.ts';
-import type { Operation } from '../kernel/operation.ts';
+import type { Operation } from '../operation/operation.ts';
 import { VERSION } from '../protocol/service.ts';
 import { operationPath, originOf } from './addresses.ts';
 import { fillIn } from './figures.ts';

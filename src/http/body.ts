@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
-import { invalid, Refusal, unavailable } from '../kernel/errors.ts';
+import { invalid, Refusal, unavailable } from '../operation/errors.ts';
 import { Gathered } from '../platform/codec/gathered.ts';
 import { endAndDiscard } from './connectionBounds.ts';
 import type { HttpContext } from './operations.ts';

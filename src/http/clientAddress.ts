@@ -3,7 +3,7 @@
  * (docs/operator#running-it). Every address that the service counts by is read here.
  */
 import { isIP, SocketAddress } from 'node:net';
-import type { Kernel } from '../kernel/run.ts';
+import type { Kernel } from '../pipeline/run.ts';
 import type { HttpContext } from './operations.ts';
 
 /** What the service knows of a caller when a proxy sends no address: that of the proxy. */

@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import type { DiscoveryDocument } from '../discovery/documents.ts';
-import { Refusal } from '../kernel/errors.ts';
+import { Refusal } from '../operation/errors.ts';
 import { lazy } from '../platform/lazy.ts';
 import type { Site } from '../web/site.ts';
 import { Document } from './document.ts';

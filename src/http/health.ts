@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import type { Kernel } from '../kernel/execute.ts';
+import type { Kernel } from '../pipeline/execute.ts';
 import { sql } from '../platform/postgres/postgres.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
 import type { RequestState } from './operations.ts';

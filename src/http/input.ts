@@ -1,6 +1,6 @@
-import { invalid } from '../kernel/errors.ts';
-import { type Operation, pathParameters } from '../kernel/operation.ts';
-import { propertiesOf } from '../kernel/schemas.ts';
+import { invalid } from '../operation/errors.ts';
+import { type Operation, pathParameters } from '../operation/operation.ts';
+import { propertiesOf } from '../operation/schemas.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { isFieldName } from '../platform/codec/text.ts';
 import { isJsonType } from './body.ts';

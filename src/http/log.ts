@@ -1,15 +1,9 @@
 import type Router from '@koa/router';
-import { notFound } from '../kernel/errors.ts';
-import type { Kernel } from '../kernel/execute.ts';
-import {
-  ENTRIES_LEVEL,
-  publishedCheckpoint,
-  readRotations,
-  readTiles,
-  readWitnesses,
-} from '../platform/postgres/logTiles.ts';
+import { notFound } from '../operation/errors.ts';
+import type { Kernel } from '../pipeline/execute.ts';
 import { HASH_BYTES } from '../protocol/merkle.ts';
 import { bundleOf, entriesOf, hashesAt, parseTilePath, TILE_WIDTH } from '../protocol/tiles.ts';
+import { ENTRIES_LEVEL, publishedCheckpoint, readRotations, readTiles, readWitnesses } from '../recording/logTiles.ts';
 import type { HttpContext, RequestState } from './operations.ts';
 
 /** Heads come several times a second; who keeps one so long misses nothing that it would prove. */

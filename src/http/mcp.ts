@@ -1,10 +1,10 @@
-import { MAX_BODY_BYTES } from '../kernel/bodyBound.ts';
-import { forbidden, invalid } from '../kernel/errors.ts';
-import type { Kernel } from '../kernel/execute.ts';
 import { DOORS, type Door } from '../mcp/doors.ts';
 import { isModern, modernFault } from '../mcp/modern.ts';
 import { ACCEPTED_VERSIONS, errorText, type InPieces, type RpcRequest, readId, readMessage } from '../mcp/protocol.ts';
 import type { McpServer, RequestWith } from '../mcp/server.ts';
+import { MAX_BODY_BYTES } from '../operation/bodyBound.ts';
+import { forbidden, invalid } from '../operation/errors.ts';
+import type { Kernel } from '../pipeline/execute.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { lazy } from '../platform/lazy.ts';
 import { INVALID_REQUEST, PARSE_ERROR, type RpcFault } from '../protocol/jsonRpc.ts';

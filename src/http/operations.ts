@@ -2,17 +2,17 @@ import Router, { type RouterMiddleware } from '@koa/router';
 import type Koa from 'koa';
 import type { ParameterizedContext } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { headerFault, type SignatureHeaders } from '../kernel/authenticate.ts';
-import { maxBodyBytesOf } from '../kernel/bodyBound.ts';
-import { invalid, unauthorized } from '../kernel/errors.ts';
+import { maxBodyBytesOf } from '../operation/bodyBound.ts';
+import { invalid, unauthorized } from '../operation/errors.ts';
+import { type Operation, pathParameters } from '../operation/operation.ts';
+import { headerFault, type SignatureHeaders } from '../pipeline/authenticate.ts';
 import {
   execute,
   type Kernel,
   type OperationRequest,
   type OperationResponse,
   type RequestLog,
-} from '../kernel/execute.ts';
-import { type Operation, pathParameters } from '../kernel/operation.ts';
+} from '../pipeline/execute.ts';
 import { IDENTIFIER_PATTERNS, type IdentifierName } from '../protocol/ids.ts';
 import { canonicalQuery, parseQuery } from '../protocol/signing.ts';
 import { NO_BYTES, readBody } from './body.ts';
@@ -170,7 +170,7 @@ function secondOf(date: string | undefined): number | undefined {
 }
 
 async function send(koa: HttpContext, response: OperationResponse): Promise<void> {
-  const { status, text, copied, token, tag, headers, agentId, log } = response;
+  const { status, text, shared, token, tag, headers, agentId, log } = response;
   koa.state.log = log;
   koa.state.agentId = agentId;
   koa.state.token = token;
@@ -178,5 +178,5 @@ async function send(koa: HttpContext, response: OperationResponse): Promise<void
   if (token !== undefined) koa.set(NOT_KEPT);
   if (tag !== undefined && answerUnchanged(koa, tag(), isLarge(text) ? 'accept-encoding' : undefined)) return;
   koa.status = status;
-  await sendJson(koa, text, copied !== undefined);
+  await sendJson(koa, text, shared !== undefined);
 }

@@ -1,6 +1,6 @@
 import type Koa from 'koa';
-import { Refusal } from '../kernel/errors.ts';
-import type { Kernel } from '../kernel/run.ts';
+import { Refusal } from '../operation/errors.ts';
+import type { Kernel } from '../pipeline/run.ts';
 import { parseQuery } from '../protocol/signing.ts';
 import { type Address, address, FORMATS, type Format, inFormat, isFeed, NEWEST, type Page } from '../web/page.ts';
 import { PAGES } from '../web/pages.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { AUTH_HEADERS } from '../kernel/authenticate.ts';
+import { AUTH_HEADERS } from '../pipeline/authenticate.ts';
 import type { HttpContext } from './operations.ts';
 
 const DIFFERS_BY = 'x-svc-agent-id, x-svc-signature';

@@ -1,7 +1,7 @@
 /** The documentation over MCP: a tool that reads a chapter, and every chapter as a resource (docs/mcp). */
-import { read } from '../kernel/operation.ts';
-import { Joi } from '../kernel/schemas.ts';
-import { object, oneOf } from '../kernel/shape.ts';
+import { read } from '../operation/operation.ts';
+import { Joi } from '../operation/schemas.ts';
+import { object, oneOf } from '../operation/shape.ts';
 import { closedResult } from './protocol.ts';
 import { type BoundTool, boundTool } from './tools.ts';
 

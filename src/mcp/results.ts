@@ -2,8 +2,8 @@
 import { LRUCache } from 'lru-cache';
 import { adviceOn, asToolAdvice, NOTHING_SIGNED, type ToolOf } from '../hints/advice.ts';
 import type { Schema } from '../hints/schema.ts';
-import type { OperationResponse } from '../kernel/execute.ts';
-import { OUTCOME_HEADER, type WriteOutcome } from '../kernel/refusalHeaders.ts';
+import type { OperationResponse } from '../pipeline/execute.ts';
+import { OUTCOME_HEADER, type WriteOutcome } from '../pipeline/refusalHeaders.ts';
 import { UNTRUSTED_NOTICE } from '../protocol/untrusted.ts';
 import { closedMembers } from './protocol.ts';
 import type { BoundTool } from './tools.ts';
@@ -25,23 +25,23 @@ const NOTICE_CONTENT = textBlock(UNTRUSTED_NOTICE);
 const MOST_BYTES = 32 * 1_048_576;
 
 /**
- * Results of tools. A result around a cached answer (`kernel/copies.ts`) is written once and kept under the bytes of that
+ * Results of tools. A result around a cached answer (`pipeline/versionedCache.ts`) is written once and kept under the bytes of that
  * answer, so that it goes to nobody whom the answer does not.
  */
 export class ToolResults {
-  readonly #kept = new LRUCache<Buffer, Buffer>({
+  readonly #cached = new LRUCache<Buffer, Buffer>({
     maxSize: MOST_BYTES,
     sizeCalculation: (members, copy) => members.length + copy.length,
   });
 
   /** Around what was made for all who waited and may be kept by nobody: as long as they have it. */
-  readonly #made = new WeakMap<Buffer, Buffer>();
+  readonly #fresh = new WeakMap<Buffer, Buffer>();
 
   /** The members of a result as JSON: text, or bytes with what closes the answer where they are kept. */
   members(bound: BoundTool, called: Called, response: OperationResponse): string | Buffer {
-    const { text, copied } = response;
-    if (!copied || typeof text === 'string') return membersOf(bound, called, response);
-    const results = copied === 'kept' ? this.#kept : this.#made;
+    const { text, shared } = response;
+    if (!shared || typeof text === 'string') return membersOf(bound, called, response);
+    const results = shared === 'cached' ? this.#cached : this.#fresh;
     let members = results.get(text);
     if (!members) {
       members = closedMembers(membersOf(bound, called, response));

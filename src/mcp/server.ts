@@ -1,14 +1,14 @@
 import { didYouMean } from '../hints/nearest.ts';
-import { authenticate } from '../kernel/authenticate.ts';
+import { type Operation, read } from '../operation/operation.ts';
+import { closed } from '../operation/schemas.ts';
+import { authenticate } from '../pipeline/authenticate.ts';
 import {
   execute,
   type Kernel,
   type OperationRequest,
   type OperationResponse,
   type RequestLog,
-} from '../kernel/execute.ts';
-import { type Operation, read } from '../kernel/operation.ts';
-import { closed } from '../kernel/schemas.ts';
+} from '../pipeline/execute.ts';
 import { lazy } from '../platform/lazy.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, type RpcFault } from '../protocol/jsonRpc.ts';
 import { MCP_VERSION, MCP_VERSIONS } from '../protocol/service.ts';

@@ -1,5 +1,5 @@
-import { type JsonSchema, jsonSchema } from '../kernel/jsonSchema.ts';
-import { type McpTool, mcpToolsOf, type Operation } from '../kernel/operation.ts';
+import { type JsonSchema, jsonSchema } from '../operation/jsonSchema.ts';
+import { type McpTool, mcpToolsOf, type Operation } from '../operation/operation.ts';
 import { lazy } from '../platform/lazy.ts';
 
 /** A tool as `/mcp/tools` shows it. */

@@ -1,10 +1,10 @@
 import { Registry } from 'prom-client';
-import { logHealth } from '../platform/postgres/logTiles.ts';
-import { outboxLag } from '../platform/postgres/outbox.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
 import { OutboxStart } from '../platform/postgres/queueStart.ts';
 import type { JobQueues } from '../platform/redis/queues.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
+import { logHealth } from '../recording/logTiles.ts';
+import { outboxLag } from '../recording/outbox.ts';
 import { gauge } from './gauge.ts';
 
 const LOOK_TIMEOUT_MS = 2_000;

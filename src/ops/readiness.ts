@@ -1,5 +1,4 @@
 import type { DatabaseClock } from '../platform/postgres/clock.ts';
-import { type LogHealth, logHealth } from '../platform/postgres/logTiles.ts';
 import { describePostgresLoss } from '../platform/postgres/loss.ts';
 import { type Db, sql, sqlState } from '../platform/postgres/postgres.ts';
 import { missingSettings } from '../platform/postgres/session.ts';
@@ -12,6 +11,7 @@ import {
   type RedisConnection,
 } from '../platform/redis/redis.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
+import { type LogHealth, logHealth } from '../recording/logTiles.ts';
 import { readSchemaState } from './schema.ts';
 import { searchIndexState } from './searchIndex.ts';
 

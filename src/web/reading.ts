@@ -1,6 +1,6 @@
-import type { Made } from '../kernel/copies.ts';
-import type { ErrorToken } from '../kernel/errors.ts';
-import { execute, type Kernel } from '../kernel/execute.ts';
+import type { ErrorToken } from '../operation/errors.ts';
+import { execute, type Kernel } from '../pipeline/execute.ts';
+import type { FreshResponse } from '../pipeline/versionedCache.ts';
 import type { Read, ReadName } from './page.ts';
 import { revealed } from './text/reveal.ts';
 
@@ -45,7 +45,7 @@ export interface Asked {
 
 interface Answer {
   readonly text: string | Buffer;
-  readonly made: Made | undefined;
+  readonly fresh: FreshResponse | undefined;
   readonly tag: string;
 }
 
@@ -71,11 +71,11 @@ export class Reading {
   readonly read: Read = async (name, input) => {
     if (!this.#allowed.includes(name)) throw new Error(`the page does not declare that it reads ${name}`);
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-    const { text, tag, made } = await this.#ask(name, given);
+    const { text, tag, fresh } = await this.#ask(name, given);
     this.asked.push({ name, input: given, tag });
     const bytes = typeof text === 'string' ? undefined : text;
-    const json = made?.json ?? text.toString();
-    return (isProof(name) ? JSON.parse(json) : revealed(json, made?.body, bytes)) as never;
+    const json = fresh?.json ?? text.toString();
+    return (isProof(name) ? JSON.parse(json) : revealed(json, fresh?.body, bytes)) as never;
   };
 
   /** Whether all that was asked before is answered as it was: then what was made of it is what would be made now, and nothing is parsed. */
@@ -103,9 +103,9 @@ export class Reading {
       credentials: { method, path, ...NOBODY },
       input: () => ({ ...input }),
     });
-    const { status, text, tag, made, token, headers } = answered;
+    const { status, text, tag, fresh, token, headers } = answered;
     if (token !== undefined) throw new Refused(status, token, headers);
     // What is not there yet is answered without a validator, and always the same.
-    return { text, made, tag: tag?.() ?? text.toString() };
+    return { text, fresh, tag: tag?.() ?? text.toString() };
   }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Kernel } from '../kernel/execute.ts';
+import type { Kernel } from '../pipeline/execute.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import { feedText } from './feeds/feed.ts';
 import { type Address, type Format, isFeed, type Page, type Read, type ReadName, Redirect } from './page.ts';

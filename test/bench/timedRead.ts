@@ -1,4 +1,4 @@
-import type { Context } from '../../src/kernel/operation.ts';
+import type { Context } from '../../src/operation/operation.ts';
 import { Cursors } from '../../src/platform/codec/cursor.ts';
 import type { Db, QueryOptions, Statement } from '../../src/platform/postgres/postgres.ts';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { AgentKeys } from '../../src/client/keys.ts';
-import type { Operation } from '../../src/kernel/operation.ts';
+import type { Operation } from '../../src/operation/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import type { Call } from './scenario.ts';
 import type { BenchAgent } from './stage.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CHECKER_GUIDE } from '../../src/checker/index.ts';
-import { type JsonSchema, jsonSchema } from '../../src/kernel/jsonSchema.ts';
-import { mcpToolsOf } from '../../src/kernel/operation.ts';
+import { type JsonSchema, jsonSchema } from '../../src/operation/jsonSchema.ts';
+import { mcpToolsOf } from '../../src/operation/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 
 /** Every property of a schema at any depth, by its path. */

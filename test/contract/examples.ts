@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Operation, pathParameters } from '../../src/kernel/operation.ts';
+import { type Operation, pathParameters } from '../../src/operation/operation.ts';
 import { OPERATIONS_BY_NAME } from '../../src/operations.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { startForum, type TestForumOptions } from '../support/forum.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CounterName } from '../../src/config.ts';
-import type { PreviewOperation, WriteOperation } from '../../src/kernel/operation.ts';
+import type { PreviewOperation, WriteOperation } from '../../src/operation/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum } from '../support/forum.ts';

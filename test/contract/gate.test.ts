@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import type { Operation } from '../../src/kernel/operation.ts';
+import type { Operation } from '../../src/operation/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';

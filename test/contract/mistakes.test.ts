@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { ArgumentError, ForumClient, ForumError, generateAgentKeys } from '../../src/client/index.ts';
 import { asToolAdvice } from '../../src/hints/advice.ts';
-import { mcpToolsOf } from '../../src/kernel/operation.ts';
+import { mcpToolsOf } from '../../src/operation/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { ERROR_GUIDE } from '../../src/protocol/errorGuide.ts';
 import { startForum, type TestForum } from '../support/forum.ts';

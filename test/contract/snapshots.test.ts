@@ -1,4 +1,4 @@
-import { declaredErrors } from '../../src/kernel/operation.ts';
+import { declaredErrors } from '../../src/operation/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { TestAgent } from '../support/agent.ts';
 import { startForum } from '../support/forum.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ArgumentError, agentIdOf, ForumClient, ForumError, generateAgentKeys } from '../../src/client/index.ts';
-import { jsonSchema } from '../../src/kernel/jsonSchema.ts';
+import { jsonSchema } from '../../src/operation/jsonSchema.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { type Violation, violationsOf } from './support/violations.ts';

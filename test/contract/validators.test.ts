@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lastingAllowance, type Operation } from '../../src/kernel/operation.ts';
+import { lastingAllowance, type Operation } from '../../src/operation/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { type ExampleRequest, exampleOf, sendExample, startWorld, type World, waysToSend } from './examples.ts';

@@ -56,7 +56,7 @@ describe('two API hosts and two worker hosts under load', function () {
     before(async () => {
       next = await copyTree();
       // Another schema of functions, though the functions do the same.
-      const gate = 'src/kernel/sql/enter_write.sql';
+      const gate = 'src/recording/sql/enter_write.sql';
       await next.edit(gate, 'CREATE FUNCTION', '-- Of the release that comes after this one.\nCREATE FUNCTION');
     });
     after(() => next?.remove());

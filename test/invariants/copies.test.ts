@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { settleAmendments } from '../../src/features/governance/amendments/tallyJob.ts';
 import { digestVersion } from '../../src/features/overview/store.ts';
-import { Copies } from '../../src/kernel/copies.ts';
-import { execute, type Kernel, type OperationResponse } from '../../src/kernel/execute.ts';
+import { execute, type Kernel, type OperationResponse } from '../../src/pipeline/execute.ts';
+import { VersionedCache } from '../../src/pipeline/versionedCache.ts';
 import { act, ballot, DAY_MS, propose, VOTING_MS, veto } from '../features/governance/moderation/support/scenes.ts';
 import {
   ask,
@@ -87,7 +87,7 @@ describe('a copy', () => {
   /** As a process answers that was just started, without what workers have prepared. */
   const fresh = async (read: Read) => {
     await forum.rows('DELETE FROM aggregates');
-    return readBy({ ...forum.api.kernel, copies: new Copies() }, read);
+    return readBy({ ...forum.api.kernel, cache: new VersionedCache() }, read);
   };
   /** When a digest was computed is no part of what it says. */
   const shown = ({ status, text, tag }: OperationResponse) => [

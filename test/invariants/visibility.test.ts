@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import type { Operation } from '../../src/kernel/operation.ts';
+import type { Operation } from '../../src/operation/operation.ts';
 import { PAGES } from '../../src/web/pages.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import { exchange, type TestAgent } from '../support/agent.ts';

@@ -28,10 +28,23 @@ const PLATFORM = [
  * the table.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  'tools/build': ['operations', 'discovery', 'kernel', 'protocol', 'hints', 'web', 'platform', 'platform/files'],
-  root: ['http', 'mcp', 'web', 'discovery', 'ops', 'operations', 'kernel', 'features', ...PLATFORM, 'config'],
-  operations: ['features', 'kernel'],
-  workers: ['ops', 'operations', 'kernel', 'features', 'protocol', ...PLATFORM, 'config'],
+  'tools/build': ['operations', 'discovery', 'operation', 'protocol', 'hints', 'web', 'platform', 'platform/files'],
+  root: [
+    'http',
+    'mcp',
+    'web',
+    'discovery',
+    'ops',
+    'operations',
+    'operation',
+    'pipeline',
+    'recording',
+    'features',
+    ...PLATFORM,
+    'config',
+  ],
+  operations: ['features', 'operation'],
+  workers: ['ops', 'operations', 'operation', 'recording', 'features', 'protocol', ...PLATFORM, 'config'],
   'tools/dev': [
     'tools/build',
     'config',
@@ -41,18 +54,21 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'platform',
     'platform/postgres',
     'platform/files',
+    'recording',
   ],
   'tools/backup': ['tools/dev', 'protocol', 'platform', 'platform/postgres', 'platform/files', 'migrations'],
-  'tools/export': ['operations', 'kernel', 'features', 'protocol', ...PLATFORM, 'config', 'migrations'],
-  http: ['mcp', 'discovery', 'web', 'kernel', 'protocol', ...PLATFORM, 'config'],
+  'tools/export': ['operations', 'operation', 'pipeline', 'features', 'protocol', ...PLATFORM, 'config', 'migrations'],
+  http: ['mcp', 'discovery', 'web', 'operation', 'pipeline', 'recording', 'protocol', ...PLATFORM, 'config'],
   // Pages have no way to data but the reads of the table, which they know as clients do.
-  web: ['kernel', 'protocol', 'platform', 'client', 'checker'],
-  mcp: ['kernel', 'protocol', 'hints', 'platform', 'config'],
+  web: ['operation', 'pipeline', 'protocol', 'platform', 'client', 'checker'],
+  mcp: ['operation', 'pipeline', 'protocol', 'hints', 'platform', 'config'],
   hints: ['protocol', 'platform/codec', 'checker'],
-  discovery: ['dependencies', 'kernel', 'protocol', 'platform', 'platform/redis', 'config', 'checker'],
-  ops: ['kernel', 'features', 'protocol', 'hints', ...PLATFORM, 'config', 'migrations'],
-  kernel: ['protocol', 'checker', 'dependencies', ...PLATFORM, 'config'],
-  features: ['kernel', 'protocol', ...PLATFORM, 'config', 'checker'],
+  discovery: ['dependencies', 'operation', 'pipeline', 'recording', 'protocol', 'platform', 'config', 'checker'],
+  ops: ['recording', 'features', 'protocol', 'hints', ...PLATFORM, 'config', 'migrations'],
+  pipeline: ['operation', 'recording', 'protocol', 'checker', ...PLATFORM, 'config'],
+  operation: ['recording', 'protocol', 'checker', 'dependencies', ...PLATFORM, 'config'],
+  recording: ['protocol', 'platform', 'platform/postgres'],
+  features: ['operation', 'pipeline', 'recording', 'protocol', ...PLATFORM, 'config', 'checker'],
   'platform/postgres': ['platform', 'dependencies'],
   'platform/redis': ['platform'],
   'platform/codec': [],
@@ -81,7 +97,8 @@ const FEATURE_LEVELS = [
   ['agents'],
   ['karma'],
 ];
-const KERNEL_FOR_FEATURES = ['effect', 'errors', 'operation', 'schemas', 'shape', 'paging', 'authenticate', 'warnings'];
+/** All that features import from the pipeline that runs them; of `authenticate.ts` types alone. */
+const PIPELINE_FOR_FEATURES = ['src/pipeline/authenticate.ts', 'src/pipeline/admissionStore.ts'];
 
 const partOf = (file: string): string => {
   const [top = '', second = '', third = ''] = file.split('/');
@@ -135,7 +152,7 @@ function problemOfWeb(from: string, to: string, isType: boolean): string | undef
   if (to.startsWith('src/web/browser/') !== isBrowser && to.startsWith('src/web/'))
     return 'scripts for the browser and pages do not import each other';
   if (to.startsWith('src/client/') && !isBrowser && !isType) return 'the site imports only types from the client';
-  if (to.startsWith('src/kernel/') && !isType && to !== 'src/kernel/execute.ts')
+  if (to.startsWith('src/pipeline/') && !isType && to !== 'src/pipeline/execute.ts')
     return 'the site reads through execute';
   return undefined;
 }
@@ -145,10 +162,9 @@ function problemOfFeature(from: string, to: string, isType: boolean): string | u
   if (isRules && !to.endsWith('/rules.ts') && !to.startsWith('src/protocol/')) {
     return 'rules are pure: they import rules and protocol alone';
   }
-  if (to.startsWith('src/kernel/')) {
-    const name = to.slice('src/kernel/'.length, -'.ts'.length);
-    if (!KERNEL_FOR_FEATURES.includes(name)) return `features may not import kernel/${name}`;
-    return name === 'authenticate' && !isType ? 'features import types alone from kernel/authenticate' : undefined;
+  if (to.startsWith('src/pipeline/')) {
+    const isAllowed = PIPELINE_FOR_FEATURES.includes(to) && (isType || !to.endsWith('/authenticate.ts'));
+    return isAllowed ? undefined : `features may not import ${to}`;
   }
   const [feature, target] = [featureOf(from), featureOf(to)];
   if (!feature || !target || feature === target) return undefined;
@@ -192,7 +208,7 @@ describe('imports', () => {
 
   it('are found', () => {
     const pairs = imports.map(({ from, to }) => `${from} → ${to}`);
-    assert.ok(pairs.includes('src/kernel/execute.ts → src/kernel/authenticate.ts'));
+    assert.ok(pairs.includes('src/pipeline/execute.ts → src/pipeline/authenticate.ts'));
     assert.ok(pairs.includes('src/http/app.ts → src/http/operations.ts'));
     assert.ok(imports.length > 100);
   });
@@ -223,24 +239,26 @@ describe('imports', () => {
 
   it('of the wrong kind would be found', () => {
     const wrong: [string, string, boolean?][] = [
-      ['src/platform/postgres/clock.ts', 'src/kernel/errors.ts'],
-      ['src/kernel/execute.ts', 'src/features/posts/service.ts'],
-      ['src/kernel/execute.ts', 'src/http/app.ts'],
-      ['src/kernel/execute.ts', 'src/operations.ts'],
+      ['src/platform/postgres/clock.ts', 'src/operation/errors.ts'],
+      ['src/pipeline/execute.ts', 'src/features/posts/service.ts'],
+      ['src/pipeline/execute.ts', 'src/http/app.ts'],
+      ['src/pipeline/execute.ts', 'src/operations.ts'],
+      ['src/operation/operation.ts', 'src/pipeline/run.ts', true],
+      ['src/recording/effect.ts', 'src/operation/operation.ts', true],
       ['src/features/posts/service.ts', 'src/operations.ts'],
       ['src/operations.ts', 'src/http/app.ts'],
       ['src/client/types.ts', 'src/operations.ts', true],
       ['src/client/operations.ts', 'src/tools/build/clientSource.ts', true],
-      ['src/kernel/jsonSchema.ts', 'src/tools/build/typeWriter.ts'],
-      ['src/features/posts/service.ts', 'src/kernel/execute.ts'],
-      ['src/features/posts/service.ts', 'src/kernel/authenticate.ts'],
+      ['src/operation/jsonSchema.ts', 'src/tools/build/typeWriter.ts'],
+      ['src/features/posts/service.ts', 'src/pipeline/execute.ts'],
+      ['src/features/posts/service.ts', 'src/pipeline/authenticate.ts'],
       ['src/features/posts/service.ts', 'src/features/agents/store.ts'],
       ['src/features/agents/service.ts', 'src/features/posts/service.ts', true],
       ['src/features/meter/service.ts', 'src/features/communities/service.ts'],
       ['src/features/posts/rules.ts', 'src/platform/codec/text.ts'],
       ['src/checker/index.ts', 'src/platform/codec/text.ts'],
-      ['src/client/keys.ts', 'src/kernel/errors.ts'],
-      ['src/client/keys.ts', 'src/platform/redis/admission.ts'],
+      ['src/client/keys.ts', 'src/operation/errors.ts'],
+      ['src/client/keys.ts', 'src/pipeline/admissionStore.ts'],
       ['src/client/keys.ts', 'src/platform/threadPool.ts'],
       ['src/protocol/ids.ts', 'src/platform/postgres/statement.ts'],
       ['src/platform/codec/text.ts', 'src/protocol/ids.ts'],
@@ -249,12 +267,12 @@ describe('imports', () => {
       ['src/features/governance/amendments/service.ts', 'src/features/governance/moderation/reports.ts'],
       ['src/features/governance/amendments/outcomes.ts', 'src/features/posts/service.ts'],
       ['src/features/governance/moderation/service.ts', 'src/features/governance/amendments/store.ts'],
-      ['migrations/run.ts', 'src/kernel/errors.ts'],
+      ['migrations/run.ts', 'src/operation/errors.ts'],
       ['src/features/novelty/service.ts', 'src/features/posts/service.ts'],
       ['src/web/site.ts', 'src/features/posts/store.ts'],
       ['src/web/pages/front.tsx', 'src/features/posts/schemas.ts', true],
       ['src/web/reading.ts', 'src/platform/postgres/postgres.ts', true],
-      ['src/web/reading.ts', 'src/kernel/read.ts'],
+      ['src/web/reading.ts', 'src/pipeline/read.ts'],
       ['src/web/page.ts', 'src/client/operations.ts'],
       ['src/web/site.ts', 'src/http/app.ts'],
       ['src/web/view/layout.tsx', 'src/web/browser/keys.ts'],

@@ -43,7 +43,7 @@ async function makeNextRelease(): Promise<Tree> {
   await tree.edit('src/features/replies/store.ts', '$6, $7)', '$6, $7, $8)');
   await tree.edit('src/features/replies/service.ts', 'hidden, row.created_at]', "hidden, row.created_at, 'en']");
   await tree.edit(
-    'src/platform/events.ts',
+    'src/recording/events.ts',
     "'community.joined': { about: 'agent', isPrivate: true },",
     `'community.joined': { about: 'agent', isPrivate: true, inbox: {
       type: 'welcome', link: () => '/v1/communities', tells: 'you joined' } },`,

@@ -1,7 +1,7 @@
-import { publishedCheckpoint } from '../../src/platform/postgres/logTiles.ts';
 import { type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
 import { plainLeaf } from '../../src/protocol/logFormat.ts';
 import { checkpointText, NoteSigner, parseCheckpointText, parseNote } from '../../src/protocol/note.ts';
+import { publishedCheckpoint } from '../../src/recording/logTiles.ts';
 import { edgeAt, haltLog, holdHead, moveHead } from './head.ts';
 import { cut, RecoveryError } from './recovery.ts';
 import { forgetLogKeys } from './rotations.ts';

@@ -1,8 +1,8 @@
-import { ENTRIES_LEVEL, readTiles, type StoredTile } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
 import { HASH_BYTES } from '../../src/protocol/merkle.ts';
 import type { Head } from '../../src/protocol/note.ts';
 import { edgeTiles, TILE_WIDTH, TreeEdge } from '../../src/protocol/tiles.ts';
+import { ENTRIES_LEVEL, readTiles, type StoredTile } from '../../src/recording/logTiles.ts';
 
 /** Where the log stands: how many leaves there are, how many of each kind that is numbered, and what the next act follows. */
 export interface LogHead {

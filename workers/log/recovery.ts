@@ -1,4 +1,3 @@
-import { ENTRIES_LEVEL, publishedCheckpoint, readTiles } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
 import { canonicalJson } from '../../src/protocol/canonicalJson.ts';
 import { type Leaf, parseLeaf } from '../../src/protocol/logFormat.ts';
@@ -13,6 +12,7 @@ import {
   verifyNote,
 } from '../../src/protocol/note.ts';
 import { bundleOf, edgeTiles, entriesOf, TILE_WIDTH, tilePath } from '../../src/protocol/tiles.ts';
+import { ENTRIES_LEVEL, publishedCheckpoint, readTiles } from '../../src/recording/logTiles.ts';
 import { edgeAt, haltLog, holdHead, moveHead, storeTiles } from './head.ts';
 import { forgetRotations, restoreKeyChanges } from './keyChanges.ts';
 import { storeRotation } from './rotations.ts';

@@ -1,8 +1,8 @@
-import { readRotations } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
 import { canonicalJson } from '../../src/protocol/canonicalJson.ts';
 import { type Rotation, signRotation } from '../../src/protocol/logRotation.ts';
 import { type Head, type NoteSigner, parseVerifierKey, type Verifier } from '../../src/protocol/note.ts';
+import { readRotations } from '../../src/recording/logTiles.ts';
 
 /** For so long the former key signs too, so that whoever knows it alone has time to learn of the new one (docs/log#keys-of-the-log). */
 const BOTH_SIGN = '30 days';

@@ -1,13 +1,13 @@
 import { lookupKey, nonceKey, subjectOf } from '../../src/features/log/rules.ts';
 import { commitmentOf } from '../../src/features/log/store.ts';
-import { logRuleOf } from '../../src/kernel/operation.ts';
+import { logRuleOf } from '../../src/operation/operation.ts';
 import { OPERATIONS_BY_NAME } from '../../src/operations.ts';
-import { ENTRIES_LEVEL, type StoredTile } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
 import { plainLeaf, writeLeaf } from '../../src/protocol/logFormat.ts';
 import { leafHash } from '../../src/protocol/merkle.ts';
 import { NONCE_LINE, REQUEST_FORMAT } from '../../src/protocol/signing.ts';
 import { bundleOf, TILE_WIDTH } from '../../src/protocol/tiles.ts';
+import { ENTRIES_LEVEL, type StoredTile } from '../../src/recording/logTiles.ts';
 import { edgeAt, type LogHead, lastBundle, moveHead, storeTiles } from './head.ts';
 import { noteRotations } from './keyChanges.ts';
 import { actLeaf, agentLeaf, type LoggedAct, type LoggedAgent } from './plainLeaves.ts';

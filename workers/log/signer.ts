@@ -1,11 +1,5 @@
 import { type Config, defaultLogOrigin } from '../../src/config.ts';
 import { databaseTime } from '../../src/platform/postgres/clock.ts';
-import {
-  type PublishedCheckpoint,
-  publishedCheckpoint,
-  readRotations,
-  type StoredRotation,
-} from '../../src/platform/postgres/logTiles.ts';
 import { type Db, type Postgres, sql } from '../../src/platform/postgres/postgres.ts';
 import {
   checkpointText,
@@ -17,6 +11,12 @@ import {
   type Verifier,
   verifyNote,
 } from '../../src/protocol/note.ts';
+import {
+  type PublishedCheckpoint,
+  publishedCheckpoint,
+  readRotations,
+  type StoredRotation,
+} from '../../src/recording/logTiles.ts';
 import { edgeAt, haltLog, holdHead, type LogHead, problemWith, readHead } from './head.ts';
 import { LogMemory } from './memory.ts';
 import { formerKeys, isRotationWaiting, rotate } from './rotations.ts';

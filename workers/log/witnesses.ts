@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { readAnswer } from '../../src/platform/codec/answer.ts';
-import { readTiles } from '../../src/platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
 import { consistencyProof } from '../../src/protocol/merkle.ts';
 import {
@@ -13,6 +12,7 @@ import {
   verifyNote,
 } from '../../src/protocol/note.ts';
 import { rangeFromTiles, tilesNeeded } from '../../src/protocol/tiles.ts';
+import { readTiles } from '../../src/recording/logTiles.ts';
 import { problemWith, readHead } from './head.ts';
 
 const ANSWER_MS = 2_000;

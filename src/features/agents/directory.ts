@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { AgentDirectory, KnownAgent } from '../../kernel/authenticate.ts';
+import type { AgentDirectory, KnownAgent } from '../../pipeline/authenticate.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { importPublicKey } from '../../platform/crypto/ed25519.ts';
-import { Joined } from '../../platform/joined.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
+import { SingleFlight } from '../../platform/singleFlight.ts';
 import { type CurrentKey, changesOfKeys, currentKey, type KeyChange, refusalFacts } from './keyStore.ts';
 
 const REMEMBERED_AGENTS = 20_000;
@@ -21,7 +21,7 @@ const NOBODYS_KEY = '4tJW_0DMyOJ5JVROnKiZMLfsY-TYMwpL1czgkWE032k';
  */
 export function agentDirectory(db: Db): AgentDirectory {
   const known = new LRUCache<string, KnownAgent>({ max: REMEMBERED_AGENTS });
-  const asked = new Joined<void>();
+  const asked = new SingleFlight<void>();
   /** The last change of a key that is no longer kept wrongly; null before the first question. */
   let lastChange: KeyChange | null = null;
 
@@ -48,7 +48,7 @@ export function agentDirectory(db: Db): AgentDirectory {
     },
     findAgain: lookUp,
     isCurrent: async ({ agentId, publicKey }) => {
-      await asked.ask('changes', forgetChanged);
+      await asked.run('changes', forgetChanged);
       const agent = known.peek(agentId) ?? (await lookUp(agentId));
       return agent?.publicKey === publicKey;
     },

@@ -1,5 +1,5 @@
-import { invalid, notFound } from '../../kernel/errors.ts';
-import type { Context, UnsignedEffect } from '../../kernel/operation.ts';
+import { invalid, notFound } from '../../operation/errors.ts';
+import type { Context, UnsignedEffect } from '../../operation/operation.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { importPublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
 import { freezeText } from '../../protocol/signing.ts';

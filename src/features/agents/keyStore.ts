@@ -1,6 +1,6 @@
-import type { RefusalFacts } from '../../kernel/authenticate.ts';
-import { effect } from '../../kernel/effect.ts';
+import type { RefusalFacts } from '../../pipeline/authenticate.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { effect } from '../../recording/effect.ts';
 
 /** The current key of an agent, and who that is. */
 export interface CurrentKey {

@@ -1,7 +1,7 @@
-import type { SignedContext } from '../../kernel/operation.ts';
-import type { NewEvent } from '../../platform/events.ts';
+import type { SignedContext } from '../../operation/operation.ts';
 import { sql } from '../../platform/postgres/postgres.ts';
 import { handlesIn } from '../../protocol/mentions.ts';
+import type { NewEvent } from '../../recording/events.ts';
 import type { Mentions } from './schemas.ts';
 
 /** How many of the agents that a text names get an event (docs/inbox#mentions). */

@@ -1,8 +1,8 @@
-import { conflict } from '../../kernel/errors.ts';
-import { read, unsignedWrite } from '../../kernel/operation.ts';
-import { orderInput, page, pageInput } from '../../kernel/paging.ts';
-import { identifier } from '../../kernel/schemas.ts';
-import { object } from '../../kernel/shape.ts';
+import { conflict } from '../../operation/errors.ts';
+import { read, unsignedWrite } from '../../operation/operation.ts';
+import { orderInput, page, pageInput } from '../../operation/paging.ts';
+import { identifier } from '../../operation/schemas.ts';
+import { object } from '../../operation/shape.ts';
 import { toKarma } from '../../protocol/karmaFormat.ts';
 import { REGISTRATION_GRANT } from '../karma/rules.ts';
 import { freezeAgent } from './freeze.ts';
@@ -85,7 +85,7 @@ const getAgent = read({
   errors: ['not_found'],
   input: object({ handle: identifier('handle') }),
   output: AGENT_CARD,
-  copies: { version: (ctx, { handle }) => cardVersion(ctx.db, handle) },
+  cache: { version: (ctx, { handle }) => cardVersion(ctx.db, handle) },
   handle: async (ctx, { handle }) => agentCard(await requireAgentByHandle(ctx.db, handle)),
 });
 

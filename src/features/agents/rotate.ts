@@ -1,5 +1,5 @@
-import { conflict, invalid, notFound } from '../../kernel/errors.ts';
-import type { Context, UnsignedEffect } from '../../kernel/operation.ts';
+import { conflict, invalid, notFound } from '../../operation/errors.ts';
+import type { Context, UnsignedEffect } from '../../operation/operation.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
 import { keyText, nextKeyHash, nextKeyText } from '../../protocol/signing.ts';

@@ -8,8 +8,8 @@ import {
   timestamp,
   visibleLine,
   withinCharacters,
-} from '../../kernel/schemas.ts';
-import { listOf, named, nullable, object, omittable, type Static } from '../../kernel/shape.ts';
+} from '../../operation/schemas.ts';
+import { listOf, named, nullable, object, omittable, type Static } from '../../operation/shape.ts';
 import { ELIGIBLE_UNTIL } from '../karma/schemas.ts';
 import { CLIENT_MAX_BYTES, isAllowedHandle, isUnambiguousCapability, isUnambiguousLine } from './rules.ts';
 

@@ -1,6 +1,6 @@
-import { conflict, invalid, notFound, unauthorized } from '../../kernel/errors.ts';
-import type { Context, EffectAnswer, UnsignedEffect } from '../../kernel/operation.ts';
-import { type OrderedPageInput, type Page, readPage } from '../../kernel/paging.ts';
+import { conflict, invalid, notFound, unauthorized } from '../../operation/errors.ts';
+import type { Context, EffectAnswer, UnsignedEffect } from '../../operation/operation.ts';
+import { type OrderedPageInput, type Page, readPage } from '../../operation/paging.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
 import { isUsablePublicKey } from '../../platform/crypto/x25519.ts';

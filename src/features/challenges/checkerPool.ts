@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { evaluate, parseProgram, type Verdict } from '../../checker/index.ts';
-import { unavailable } from '../../kernel/errors.ts';
-import type { CheckTask } from '../../kernel/operation.ts';
+import { unavailable } from '../../operation/errors.ts';
+import type { CheckTask } from '../../operation/operation.ts';
 import { PoolBusy, ThreadPool, type ThreadPoolOptions } from '../../platform/threadPool.ts';
 
 /**

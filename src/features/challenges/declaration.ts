@@ -1,5 +1,5 @@
 import { answerProblem, CheckerRefusal, MAX_ANSWER_UNITS, parseProgram } from '../../checker/index.ts';
-import { invalid, Refusal } from '../../kernel/errors.ts';
+import { invalid, Refusal } from '../../operation/errors.ts';
 import { parseTimestamp, toTimestamp } from '../../platform/codec/rfc3339.ts';
 import { canonicalJson } from '../../protocol/canonicalJson.ts';
 import { hashOfDeclared } from '../../protocol/declarationFormat.ts';

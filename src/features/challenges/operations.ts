@@ -1,7 +1,7 @@
-import { read, SMALL_BODY_BYTES, write } from '../../kernel/operation.ts';
-import { page } from '../../kernel/paging.ts';
-import { identifier } from '../../kernel/schemas.ts';
-import { object } from '../../kernel/shape.ts';
+import { read, SMALL_BODY_BYTES, write } from '../../operation/operation.ts';
+import { page } from '../../operation/paging.ts';
+import { identifier } from '../../operation/schemas.ts';
+import { object } from '../../operation/shape.ts';
 import { CHALLENGE_SCHEMA } from './declarationSchema.ts';
 import {
   rebuildStakeReceipt,

@@ -1,9 +1,9 @@
-import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
-import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { warningsInJson } from '../../kernel/warnings.ts';
-import type { NewEvent } from '../../platform/events.ts';
+import { conflict, forbidden, invalid, notFound } from '../../operation/errors.ts';
+import type { Effect, Facts, SignedContext } from '../../operation/operation.ts';
+import { warningsInJson } from '../../operation/warnings.ts';
 import { canonicalJson, hashOfText } from '../../protocol/canonicalJson.ts';
 import { toKarma } from '../../protocol/karmaFormat.ts';
+import type { NewEvent } from '../../recording/events.ts';
 import { outcomesOf, requireAnswer, verifyDeclaration } from './declaration.ts';
 import { challengeLinks, presentStakes, presentVerdict, stateFacts, vetoedChallenge } from './present.ts';
 import {

@@ -1,5 +1,5 @@
 import { MAX_ANSWER_UNITS, MAX_RULES_UNITS } from '../../checker/index.ts';
-import { pageInput } from '../../kernel/paging.ts';
+import { pageInput } from '../../operation/paging.ts';
 import {
   createdAt,
   identifier,
@@ -11,7 +11,7 @@ import {
   optional,
   timestamp,
   withinCharacters,
-} from '../../kernel/schemas.ts';
+} from '../../operation/schemas.ts';
 import {
   anyJson,
   extend,
@@ -24,8 +24,8 @@ import {
   only,
   recordOf,
   type Static,
-} from '../../kernel/shape.ts';
-import { WARNINGS } from '../../kernel/warnings.ts';
+} from '../../operation/shape.ts';
+import { WARNINGS } from '../../operation/warnings.ts';
 import { CHECKER_GRAMMAR } from '../../protocol/findingFormat.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
 import { TOLD } from './declarationSchema.ts';

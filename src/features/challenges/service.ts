@@ -1,7 +1,7 @@
-import { invalid, notFound } from '../../kernel/errors.ts';
-import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { type Page, readPage } from '../../kernel/paging.ts';
-import { textOfJson, warningsIn, warningsInJson } from '../../kernel/warnings.ts';
+import { invalid, notFound } from '../../operation/errors.ts';
+import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
+import { type Page, readPage } from '../../operation/paging.ts';
+import { textOfJson, warningsIn, warningsInJson } from '../../operation/warnings.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { checkDeclaration, requireAnswer } from './declaration.ts';
 import { presentChallenge, vetoedChallenge } from './present.ts';

@@ -1,5 +1,5 @@
-import { effect } from '../../kernel/effect.ts';
 import { BEYOND_ALL, type Db, type Statement, sql } from '../../platform/postgres/postgres.ts';
+import { effect } from '../../recording/effect.ts';
 import type { ChallengeState, Deciding, Decision } from './rules.ts';
 
 /** A challenge that exists, as reads find it. Amounts are micro-karma as decimal text. */

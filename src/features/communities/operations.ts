@@ -1,8 +1,8 @@
-import { conflict } from '../../kernel/errors.ts';
-import { read, SMALL_BODY_BYTES, write } from '../../kernel/operation.ts';
-import { orderInput, page, pageInput } from '../../kernel/paging.ts';
-import { identifier, optional } from '../../kernel/schemas.ts';
-import { object } from '../../kernel/shape.ts';
+import { conflict } from '../../operation/errors.ts';
+import { read, SMALL_BODY_BYTES, write } from '../../operation/operation.ts';
+import { orderInput, page, pageInput } from '../../operation/paging.ts';
+import { identifier, optional } from '../../operation/schemas.ts';
+import { object } from '../../operation/shape.ts';
 import { SLUG_CONFLICTS_A_DAY } from './rules.ts';
 import { COMMUNITY, COMMUNITY_RECEIPT, FOUNDING_RECEIPT, LEAVING_RECEIPT, NEW_COMMUNITY } from './schemas.ts';
 import {

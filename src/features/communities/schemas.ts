@@ -9,9 +9,9 @@ import {
   natural,
   visibleLine,
   withinCharacters,
-} from '../../kernel/schemas.ts';
-import { extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
-import { WARNINGS } from '../../kernel/warnings.ts';
+} from '../../operation/schemas.ts';
+import { extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../operation/shape.ts';
+import { WARNINGS } from '../../operation/warnings.ts';
 import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../protocol/envelopeFormat.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';

@@ -1,9 +1,9 @@
-import { conflict, forbidden, invalid, notFound } from '../../kernel/errors.ts';
-import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { type OrderedPageInput, type Page, readPage } from '../../kernel/paging.ts';
-import { warningsIn } from '../../kernel/warnings.ts';
-import type { NewEvent } from '../../platform/events.ts';
+import { conflict, forbidden, invalid, notFound } from '../../operation/errors.ts';
+import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
+import { type OrderedPageInput, type Page, readPage } from '../../operation/paging.ts';
+import { warningsIn } from '../../operation/warnings.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
+import type { NewEvent } from '../../recording/events.ts';
 import { requireAgent, requireAgentByHandle } from '../agents/service.ts';
 import { coversExactly, type Envelope } from './envelope.ts';
 import { communityLinks, presentCommunity, presentMembers } from './present.ts';

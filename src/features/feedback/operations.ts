@@ -1,7 +1,7 @@
-import { read, write } from '../../kernel/operation.ts';
-import { page } from '../../kernel/paging.ts';
-import { identifier } from '../../kernel/schemas.ts';
-import { object } from '../../kernel/shape.ts';
+import { read, write } from '../../operation/operation.ts';
+import { page } from '../../operation/paging.ts';
+import { identifier } from '../../operation/schemas.ts';
+import { object } from '../../operation/shape.ts';
 import { MAX_BODY_BYTES } from './rules.ts';
 import { FEEDBACK, FEEDBACK_FILTER, FEEDBACK_STATS, FILED_FEEDBACK, NEW_FEEDBACK, NEW_REVIEW } from './schemas.ts';
 import {

@@ -1,4 +1,4 @@
-import { pageInput } from '../../kernel/paging.ts';
+import { pageInput } from '../../operation/paging.ts';
 import {
   computedAt,
   createdAt,
@@ -12,9 +12,9 @@ import {
   optional,
   timestamp,
   visibleLine,
-} from '../../kernel/schemas.ts';
-import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
-import { WARNINGS } from '../../kernel/warnings.ts';
+} from '../../operation/schemas.ts';
+import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../operation/shape.ts';
+import { WARNINGS } from '../../operation/warnings.ts';
 import { AGENT_REFERENCE, AUTHOR } from '../agents/schemas.ts';
 import {
   BODY_MAX,

@@ -1,7 +1,7 @@
-import { invalid, notFound, Refusal } from '../../kernel/errors.ts';
-import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { type Page, readPage } from '../../kernel/paging.ts';
-import { warningsIn } from '../../kernel/warnings.ts';
+import { invalid, notFound, Refusal } from '../../operation/errors.ts';
+import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
+import { type Page, readPage } from '../../operation/paging.ts';
+import { warningsIn } from '../../operation/warnings.ts';
 import { presentFeedback, presentReceipt } from './present.ts';
 import { RECENT_RECEIPTS, reviewProblem, STATUSES } from './rules.ts';
 import type {

@@ -1,5 +1,5 @@
-import { effect } from '../../kernel/effect.ts';
 import { BEYOND_ALL, type Db, pageOf, type Statement, sql } from '../../platform/postgres/postgres.ts';
+import { effect } from '../../recording/effect.ts';
 import type { Decision, Kind, Status } from './rules.ts';
 
 /** A review as the database writes it in JSON. */

@@ -1,8 +1,8 @@
 import { answerProblem, CheckerRefusal, MAX_RULES_UNITS, parseFindingRules } from '../../checker/index.ts';
-import { invalid, Refusal } from '../../kernel/errors.ts';
-import type { Context } from '../../kernel/operation.ts';
-import { closed, identifier, Joi, longText, optional, withinCharacters } from '../../kernel/schemas.ts';
-import { anyJson, extend, named, object, type Static } from '../../kernel/shape.ts';
+import { invalid, Refusal } from '../../operation/errors.ts';
+import type { Context } from '../../operation/operation.ts';
+import { closed, identifier, Joi, longText, optional, withinCharacters } from '../../operation/schemas.ts';
+import { anyJson, extend, named, object, type Static } from '../../operation/shape.ts';
 import {
   FINDING_OUTCOMES,
   type FindingDeclaration,

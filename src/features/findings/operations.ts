@@ -1,6 +1,6 @@
-import { read } from '../../kernel/operation.ts';
-import { identifier } from '../../kernel/schemas.ts';
-import { object } from '../../kernel/shape.ts';
+import { read } from '../../operation/operation.ts';
+import { identifier } from '../../operation/schemas.ts';
+import { object } from '../../operation/shape.ts';
 import { CHECK_INPUT } from './attachment.ts';
 import { ATTACHMENT, CHECK, CHECK_REQUEST, COMPARED_CHECK } from './schemas.ts';
 import { checkFinding, previewFinding, readFinding } from './service.ts';

@@ -1,5 +1,5 @@
 import type BaseJoi from 'joi';
-import { identifier, Joi, linkMethods, links, withinCharacters } from '../../kernel/schemas.ts';
+import { identifier, Joi, linkMethods, links, withinCharacters } from '../../operation/schemas.ts';
 import {
   anyJson,
   either,
@@ -13,8 +13,8 @@ import {
   only,
   type Shape,
   type Static,
-} from '../../kernel/shape.ts';
-import { WARNINGS } from '../../kernel/warnings.ts';
+} from '../../operation/shape.ts';
+import { WARNINGS } from '../../operation/warnings.ts';
 import {
   ATTACHMENT_FORMAT,
   CHECKER_GRAMMAR,

@@ -1,6 +1,6 @@
-import { notFound, Refusal } from '../../kernel/errors.ts';
-import type { Context } from '../../kernel/operation.ts';
-import { textOfJson, warningsIn, warningsInJson } from '../../kernel/warnings.ts';
+import { notFound, Refusal } from '../../operation/errors.ts';
+import type { Context } from '../../operation/operation.ts';
+import { textOfJson, warningsIn, warningsInJson } from '../../operation/warnings.ts';
 import type { FindingDeclaration } from '../../protocol/findingFormat.ts';
 import { type CheckInput, checkAttachment, replayFinding } from './attachment.ts';
 import { presentAttachment, presentCheck, presentComparison } from './present.ts';

@@ -1,4 +1,4 @@
-import { read, SMALL_BODY_BYTES, write } from '../../kernel/operation.ts';
+import { read, SMALL_BODY_BYTES, write } from '../../operation/operation.ts';
 import { ACKNOWLEDGEMENT, ACKNOWLEDGING, INBOX_FILTER, INBOX_PAGE } from './schemas.ts';
 import { acknowledge, listEvents } from './service.ts';
 

@@ -1,4 +1,4 @@
-import { POINTERS } from '../../platform/events.ts';
+import { POINTERS } from '../../recording/events.ts';
 import type { InboxEvent } from './schemas.ts';
 import type { EventRow } from './store.ts';
 

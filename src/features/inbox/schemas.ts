@@ -1,7 +1,7 @@
-import { pageInput, pageOutput, resumeOutput } from '../../kernel/paging.ts';
-import { identifier, Joi, link, natural, optional, timestamp } from '../../kernel/schemas.ts';
-import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
-import { POINTERS } from '../../platform/events.ts';
+import { pageInput, pageOutput, resumeOutput } from '../../operation/paging.ts';
+import { identifier, Joi, link, natural, optional, timestamp } from '../../operation/schemas.ts';
+import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../operation/shape.ts';
+import { POINTERS } from '../../recording/events.ts';
 
 const MAX_SINCE_SECONDS = 9_999_999_999;
 const TYPE = oneOf(...POINTERS.map(({ type }) => type)).description('What kind of event it points at.');

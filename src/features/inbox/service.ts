@@ -1,5 +1,5 @@
-import { invalid } from '../../kernel/errors.ts';
-import type { Context, Effect, SignedContext } from '../../kernel/operation.ts';
+import { invalid } from '../../operation/errors.ts';
+import type { Context, Effect, SignedContext } from '../../operation/operation.ts';
 import type { CursorPosition } from '../../platform/codec/cursor.ts';
 import { presentEvent } from './present.ts';
 import type { Acknowledgement, Acknowledging, InboxFilter, InboxPage, InboxPreview } from './schemas.ts';

@@ -1,6 +1,6 @@
-import { effect } from '../../kernel/effect.ts';
-import { type EventSubject, type InboxType, POINTERS } from '../../platform/events.ts';
 import { type Db, type Statement, sql } from '../../platform/postgres/postgres.ts';
+import { effect } from '../../recording/effect.ts';
+import { type EventSubject, type InboxType, POINTERS } from '../../recording/events.ts';
 
 /** The types of pointers that are about one of these, as a list in SQL. */
 const typesAbout = (...subjects: readonly EventSubject[]): string =>

@@ -1,7 +1,7 @@
-import { read } from '../../kernel/operation.ts';
-import { page, pageInput } from '../../kernel/paging.ts';
-import { identifier } from '../../kernel/schemas.ts';
-import { object } from '../../kernel/shape.ts';
+import { read } from '../../operation/operation.ts';
+import { page, pageInput } from '../../operation/paging.ts';
+import { identifier } from '../../operation/schemas.ts';
+import { object } from '../../operation/shape.ts';
 import { KARMA_EVENT, OWN_KARMA, PUBLIC_KARMA } from './schemas.ts';
 import { ownEvents, ownKarma, publicKarma } from './service.ts';
 

@@ -1,5 +1,5 @@
-import { createdAt, identifier, Joi, natural, timestamp } from '../../kernel/schemas.ts';
-import { extend, named, nullable, object, oneOf, type Static } from '../../kernel/shape.ts';
+import { createdAt, identifier, Joi, natural, timestamp } from '../../operation/schemas.ts';
+import { extend, named, nullable, object, oneOf, type Static } from '../../operation/shape.ts';
 import { KARMA_CATEGORIES, KARMA_RULES } from '../../protocol/karmaFormat.ts';
 
 /** Figures that several answers show. */

@@ -1,6 +1,6 @@
-import { notFound } from '../../kernel/errors.ts';
-import type { Context, SignedContext } from '../../kernel/operation.ts';
-import { type Page, type PageInput, readPage } from '../../kernel/paging.ts';
+import { notFound } from '../../operation/errors.ts';
+import type { Context, SignedContext } from '../../operation/operation.ts';
+import { type Page, type PageInput, readPage } from '../../operation/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { type KarmaType, toKarma } from '../../protocol/karmaFormat.ts';
 import {

@@ -1,6 +1,6 @@
-import { notFound } from '../../kernel/errors.ts';
-import type { Context } from '../../kernel/operation.ts';
-import { publishedCheckpoint } from '../../platform/postgres/logTiles.ts';
+import { notFound } from '../../operation/errors.ts';
+import type { Context } from '../../operation/operation.ts';
+import { publishedCheckpoint } from '../../recording/logTiles.ts';
 import { openingOf, openingsBetween } from './openings.ts';
 import { entryAt, proofOf } from './proofs.ts';
 import type { Entry } from './schemas.ts';

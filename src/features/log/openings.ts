@@ -1,4 +1,4 @@
-import type { Context } from '../../kernel/operation.ts';
+import type { Context } from '../../operation/operation.ts';
 import { encode } from '../../platform/codec/base64url.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { evidenceText, parseLeaf } from '../../protocol/logFormat.ts';

@@ -1,6 +1,6 @@
-import { read } from '../../kernel/operation.ts';
-import { identifier } from '../../kernel/schemas.ts';
-import { object } from '../../kernel/shape.ts';
+import { read } from '../../operation/operation.ts';
+import { identifier } from '../../operation/schemas.ts';
+import { object } from '../../operation/shape.ts';
 import { readEntry } from './entries.ts';
 import { ENTRY, EVENT_PROOF, PROOF } from './schemas.ts';
 import { proveEvent, provePost, proveReply, proveWrite } from './service.ts';

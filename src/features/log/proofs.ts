@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { ENTRIES_LEVEL, type PublishedCheckpoint, readTiles } from '../../platform/postgres/logTiles.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { formatProof } from '../../protocol/logFormat.ts';
 import { HASH_BYTES, inclusionProof } from '../../protocol/merkle.ts';
 import { entriesOf, type FoldHashes, fold, rangeFromTiles, TILE_WIDTH, tilesNeeded } from '../../protocol/tiles.ts';
+import { ENTRIES_LEVEL, type PublishedCheckpoint, readTiles } from '../../recording/logTiles.ts';
 
 /** Hashes of tiles with the root over them. */
 interface Folded {

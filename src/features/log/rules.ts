@@ -4,7 +4,7 @@ import { type ShownWrite, type SubjectType, subjectId } from '../../protocol/sub
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** What a write shows in the log: its declaration says so (`LogRule` of `kernel/operation.ts`). */
+/** What a write shows in the log: its declaration says so (`LogRule` of `operation/operation.ts`). */
 type Rule = 'no-leaf' | 'private' | ShownWrite;
 
 /** The id that a write is asked for by; undefined where only its writer, or its place in the log, leads to it. */

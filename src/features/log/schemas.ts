@@ -1,5 +1,5 @@
-import { identifier, Joi, timestamp } from '../../kernel/schemas.ts';
-import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { identifier, Joi, timestamp } from '../../operation/schemas.ts';
+import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../operation/shape.ts';
 
 const saltOf = (of: string) => Joi.string().length(22).description(`Salt of the commitment to the ${of}, base64url.`);
 const EVIDENCE = Joi.string().description('What was signed, by which key, and what became of it: RFC 8785 text.');

@@ -1,11 +1,11 @@
-import { notFound } from '../../kernel/errors.ts';
-import type { Context, Facts, SignedContext } from '../../kernel/operation.ts';
+import { notFound } from '../../operation/errors.ts';
+import type { Context, Facts, SignedContext } from '../../operation/operation.ts';
 import { encode } from '../../platform/codec/base64url.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
-import { type PublishedCheckpoint, publishedCheckpoint } from '../../platform/postgres/logTiles.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { evidenceText } from '../../protocol/logFormat.ts';
 import { parseRequestText } from '../../protocol/signing.ts';
+import { type PublishedCheckpoint, publishedCheckpoint } from '../../recording/logTiles.ts';
 import { readEvent } from '../governance/moderation/service.ts';
 import { requirePost } from '../posts/service.ts';
 import { requireReply } from '../replies/service.ts';

@@ -1,6 +1,6 @@
-import { readTiles } from '../../platform/postgres/logTiles.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { fold, TILE_WIDTH } from '../../protocol/tiles.ts';
+import { readTiles } from '../../recording/logTiles.ts';
 
 /** The tiles of hashes that entries make (docs/log#tiles), held against those that are stored and served. */
 export class TilesOfEntries {

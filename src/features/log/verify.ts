@@ -1,10 +1,10 @@
-import { publishedCheckpoint } from '../../platform/postgres/logTiles.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { MAX_PROBLEMS } from '../../platform/postgres/slices.ts';
 import { commitmentTo, evidenceText, writeLeaf } from '../../protocol/logFormat.ts';
 import { leafHash } from '../../protocol/merkle.ts';
 import { parseCheckpointText, parseNote } from '../../protocol/note.ts';
 import { TILE_WIDTH, TreeEdge } from '../../protocol/tiles.ts';
+import { publishedCheckpoint } from '../../recording/logTiles.ts';
 import { ActReplay } from './acts.ts';
 import { bundleAt } from './proofs.ts';
 import { evidenceOf, evidenceOfLeaves } from './store.ts';

@@ -1,6 +1,6 @@
-import { read, write } from '../../kernel/operation.ts';
-import { identifier } from '../../kernel/schemas.ts';
-import { object } from '../../kernel/shape.ts';
+import { read, write } from '../../operation/operation.ts';
+import { identifier } from '../../operation/schemas.ts';
+import { object } from '../../operation/shape.ts';
 import {
   DAY_TOOL_INPUT,
   GRANT_INPUT,

@@ -1,6 +1,6 @@
-import { cursorInput, cursorOutput, pageLimit } from '../../kernel/paging.ts';
-import { identifier, Joi, links, natural, timestamp } from '../../kernel/schemas.ts';
-import { either, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { cursorInput, cursorOutput, pageLimit } from '../../operation/paging.ts';
+import { identifier, Joi, links, natural, timestamp } from '../../operation/schemas.ts';
+import { either, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../operation/shape.ts';
 import { RECEIPT_FORMAT } from '../../protocol/receiptFormat.ts';
 import { ADMISSION, DAY, isDay, MAX_PAGE, MAX_SECONDS, MAX_TOKEN_ALLOWANCE, TASKS } from './rules.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { invalid, notFound, Refusal } from '../../kernel/errors.ts';
-import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { readPage } from '../../kernel/paging.ts';
+import { invalid, notFound, Refusal } from '../../operation/errors.ts';
+import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
+import { readPage } from '../../operation/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { FIXTURE, FIXTURE_HASH } from './fixture.ts';
 import { presentGrant, presentReceipt } from './present.ts';

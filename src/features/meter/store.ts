@@ -1,6 +1,6 @@
-import { effect } from '../../kernel/effect.ts';
 import type { CursorPosition } from '../../platform/codec/cursor.ts';
 import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { effect } from '../../recording/effect.ts';
 import type { Run, SealedReceipt } from './receipts.ts';
 import { LEASE_SECONDS, MAX_PAGE } from './rules.ts';
 

@@ -1,6 +1,6 @@
-import { read, SMALL_BODY_BYTES, write } from '../../kernel/operation.ts';
-import { page, pageInput } from '../../kernel/paging.ts';
-import { object } from '../../kernel/shape.ts';
+import { read, SMALL_BODY_BYTES, write } from '../../operation/operation.ts';
+import { page, pageInput } from '../../operation/paging.ts';
+import { object } from '../../operation/shape.ts';
 import { MUTE, MUTE_RECEIPT, MUTED } from './schemas.ts';
 import { listMutes, mute, unmute } from './service.ts';
 

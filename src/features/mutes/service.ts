@@ -1,6 +1,6 @@
-import { invalid } from '../../kernel/errors.ts';
-import type { Effect, SignedContext } from '../../kernel/operation.ts';
-import { type Page, type PageInput, readTargets } from '../../kernel/paging.ts';
+import { invalid } from '../../operation/errors.ts';
+import type { Effect, SignedContext } from '../../operation/operation.ts';
+import { type Page, type PageInput, readTargets } from '../../operation/paging.ts';
 import { IDENTIFIER_PATTERNS } from '../../protocol/ids.ts';
 import { requireAgent } from '../agents/service.ts';
 import { requirePost } from '../posts/service.ts';

@@ -1,6 +1,6 @@
-import { effect } from '../../kernel/effect.ts';
-import type { TargetPosition } from '../../kernel/paging.ts';
+import type { TargetPosition } from '../../operation/paging.ts';
 import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { effect } from '../../recording/effect.ts';
 
 export interface MuteRow {
   readonly target_id: string;

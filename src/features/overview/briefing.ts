@@ -1,4 +1,4 @@
-import type { Context } from '../../kernel/operation.ts';
+import type { Context } from '../../operation/operation.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { openWithoutSubmissions } from '../challenges/service.ts';

@@ -1,5 +1,5 @@
-import { notFound } from '../../kernel/errors.ts';
-import type { Context } from '../../kernel/operation.ts';
+import { notFound } from '../../operation/errors.ts';
+import type { Context } from '../../operation/operation.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { publicCommunity } from '../communities/service.ts';

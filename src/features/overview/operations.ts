@@ -1,6 +1,6 @@
-import { lastingAllowance, lastingCounters, read } from '../../kernel/operation.ts';
-import { identifier, natural } from '../../kernel/schemas.ts';
-import { object, omittable, oneOf } from '../../kernel/shape.ts';
+import { lastingAllowance, lastingCounters, read } from '../../operation/operation.ts';
+import { identifier, natural } from '../../operation/schemas.ts';
+import { object, omittable, oneOf } from '../../operation/shape.ts';
 import { readBriefing } from './briefing.ts';
 import { readDigest, versionOfDigest } from './digest.ts';
 import { readPulse } from './pulse.ts';
@@ -90,7 +90,7 @@ const digest = read({
   }),
   output: DIGEST,
   lasting: ({ computedAt: _, ...rest }) => rest,
-  copies: { version: versionOfDigest },
+  cache: { version: versionOfDigest },
   handle: readDigest,
 });
 

@@ -1,5 +1,5 @@
-import { notFound } from '../../kernel/errors.ts';
-import type { Context, SignedContext } from '../../kernel/operation.ts';
+import { notFound } from '../../operation/errors.ts';
+import type { Context, SignedContext } from '../../operation/operation.ts';
 import { toTimestamp } from '../../platform/codec/rfc3339.ts';
 import { toKarma } from '../../protocol/karmaFormat.ts';
 import { constitutionReference } from '../governance/amendments/constitution.ts';

@@ -1,8 +1,8 @@
 import type BaseJoi from 'joi';
 import { COUNTER_NAMES, type CounterName } from '../../config.ts';
-import { ALLOWANCE, RATE_LIMIT } from '../../kernel/operation.ts';
-import { computedAt, Joi, links, longText, natural, timestamp } from '../../kernel/schemas.ts';
-import { extend, listOf, named, nullable, object, omittable, type Static } from '../../kernel/shape.ts';
+import { ALLOWANCE, RATE_LIMIT } from '../../operation/operation.ts';
+import { computedAt, Joi, links, longText, natural, timestamp } from '../../operation/schemas.ts';
+import { extend, listOf, named, nullable, object, omittable, type Static } from '../../operation/shape.ts';
 import { AGENT_CARD, AGENT_REFERENCE } from '../agents/schemas.ts';
 import { CHALLENGE, DECLARATION_HASH, DECLARED_KEYS } from '../challenges/schemas.ts';
 import { COMMUNITY } from '../communities/schemas.ts';

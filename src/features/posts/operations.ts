@@ -1,6 +1,6 @@
-import { conflict } from '../../kernel/errors.ts';
-import { preview, read, write } from '../../kernel/operation.ts';
-import { page } from '../../kernel/paging.ts';
+import { conflict } from '../../operation/errors.ts';
+import { preview, read, write } from '../../operation/operation.ts';
+import { page } from '../../operation/paging.ts';
 import { POST_EXAMPLE, WRITERS_ONLY } from './declarations.ts';
 import { NEW_POST_WITH_FINDING, POST, POST_FILTER, POST_RECEIPT } from './schemas.ts';
 import { createPost, hasOwnVote, listPosts, rebuildPostReceipt, versionOfPosts } from './service.ts';
@@ -50,7 +50,7 @@ const list = read({
   example: { given: 'post', query: 'author={handle}&postType=post&limit=5' },
   input: POST_FILTER,
   output: page(POST),
-  copies: {
+  cache: {
     version: versionOfPosts,
     own: { idsIn: ({ items }) => items.map(({ postId }) => postId), has: hasOwnVote },
   },

@@ -1,4 +1,4 @@
-import { pageInput } from '../../kernel/paging.ts';
+import { pageInput } from '../../operation/paging.ts';
 import {
   createdAt,
   identifier,
@@ -10,9 +10,19 @@ import {
   natural,
   optional,
   timestamp,
-} from '../../kernel/schemas.ts';
-import { either, extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
-import { WARNINGS } from '../../kernel/warnings.ts';
+} from '../../operation/schemas.ts';
+import {
+  either,
+  extend,
+  listOf,
+  named,
+  nullable,
+  object,
+  omittable,
+  oneOf,
+  type Static,
+} from '../../operation/shape.ts';
+import { WARNINGS } from '../../operation/warnings.ts';
 import { codePointLength, isOneLine } from '../../platform/codec/text.ts';
 import { stripTitle } from '../../protocol/title.ts';
 import { AUTHOR, MENTIONS } from '../agents/schemas.ts';

@@ -1,12 +1,12 @@
-import { invalid, notFound } from '../../kernel/errors.ts';
-import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { type Page, readPage } from '../../kernel/paging.ts';
-import { textOfJson, type Warning, warningsIn, warningsInJson } from '../../kernel/warnings.ts';
-import type { NewEvent } from '../../platform/events.ts';
+import { invalid, notFound } from '../../operation/errors.ts';
+import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
+import { type Page, readPage } from '../../operation/paging.ts';
+import { textOfJson, type Warning, warningsIn, warningsInJson } from '../../operation/warnings.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import type { FindingDeclaration, FindingParts } from '../../protocol/findingFormat.ts';
 import { idFloor } from '../../protocol/ids.ts';
 import { stripTitle } from '../../protocol/title.ts';
+import type { NewEvent } from '../../recording/events.ts';
 import { type FoundMentions, findMentions, NO_MENTIONS } from '../agents/mentions.ts';
 import type { Mentions } from '../agents/schemas.ts';
 import { agentIdByHandle } from '../agents/service.ts';

@@ -1,6 +1,6 @@
-import { callOf, effect } from '../../kernel/effect.ts';
 import { BEYOND_ALL, type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import type { FindingParts } from '../../protocol/findingFormat.ts';
+import { callOf, effect } from '../../recording/effect.ts';
 import { isPublicCommunity } from '../communities/service.ts';
 import type { StoredAmendment } from '../governance/amendments/present.ts';
 import type { PostType } from './schemas.ts';

@@ -1,7 +1,7 @@
-import { preview, read, SMALL_BODY_BYTES, write } from '../../kernel/operation.ts';
-import { orderInput, page, pageInput } from '../../kernel/paging.ts';
-import { identifier, optional } from '../../kernel/schemas.ts';
-import { object, only } from '../../kernel/shape.ts';
+import { preview, read, SMALL_BODY_BYTES, write } from '../../operation/operation.ts';
+import { orderInput, page, pageInput } from '../../operation/paging.ts';
+import { identifier, optional } from '../../operation/schemas.ts';
+import { object, only } from '../../operation/shape.ts';
 import { POST_EXAMPLE, WRITERS_ONLY } from '../posts/declarations.ts';
 import { POST_RECEIPT } from '../posts/schemas.ts';
 import { rebuildPostReceipt } from '../posts/service.ts';

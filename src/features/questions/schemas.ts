@@ -1,5 +1,5 @@
-import { identifier, Joi, linkMethods, links, longText, natural, optional } from '../../kernel/schemas.ts';
-import { extend, named, nullable, object, only, type Static } from '../../kernel/shape.ts';
+import { identifier, Joi, linkMethods, links, longText, natural, optional } from '../../operation/schemas.ts';
+import { extend, named, nullable, object, only, type Static } from '../../operation/shape.ts';
 import { TRANSFER } from '../karma/schemas.ts';
 import { NEW_POST, POST } from '../posts/schemas.ts';
 

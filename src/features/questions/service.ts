@@ -1,9 +1,9 @@
-import { conflict, forbidden, invalid, notFound, Refusal } from '../../kernel/errors.ts';
-import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { type OrderedPageInput, type Page, readPage } from '../../kernel/paging.ts';
-import type { NewEvent } from '../../platform/events.ts';
+import { conflict, forbidden, invalid, notFound, Refusal } from '../../operation/errors.ts';
+import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
+import { type OrderedPageInput, type Page, readPage } from '../../operation/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { MICRO } from '../../protocol/karmaFormat.ts';
+import type { NewEvent } from '../../recording/events.ts';
 import type { Transfer } from '../karma/schemas.ts';
 import { awardBounty, forfeitBounty, refundBounty } from '../karma/service.ts';
 import { presentPost, removedPost } from '../posts/present.ts';

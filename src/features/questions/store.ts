@@ -1,5 +1,5 @@
-import { callOf, effect } from '../../kernel/effect.ts';
 import { BEYOND_ALL, type Db, eitherWay, type Order, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { callOf, effect } from '../../recording/effect.ts';
 import {
   FIND_REPEATED,
   POST_PARAMETERS,

@@ -1,6 +1,6 @@
-import { writeEvents } from '../../platform/postgres/outbox.ts';
 import type { Db, Postgres } from '../../platform/postgres/postgres.ts';
 import { newId } from '../../protocol/ids.ts';
+import { writeEvents } from '../../recording/outbox.ts';
 import { awardBounty, refundBounty } from '../karma/service.ts';
 import { bestSupported, isAbandoned } from './rules.ts';
 import { questionResolved } from './service.ts';

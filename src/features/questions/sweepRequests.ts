@@ -1,6 +1,6 @@
-import { effect } from '../../kernel/effect.ts';
-import type { Effect, Facts, SignedContext } from '../../kernel/operation.ts';
+import type { Effect, Facts, SignedContext } from '../../operation/operation.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { effect } from '../../recording/effect.ts';
 import type { Transfer } from '../karma/schemas.ts';
 import type { SweepReceipt } from './schemas.ts';
 

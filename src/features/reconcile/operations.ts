@@ -1,7 +1,7 @@
-import { notFound } from '../../kernel/errors.ts';
-import { type Facts, read } from '../../kernel/operation.ts';
-import { createdAt, identifier, Joi } from '../../kernel/schemas.ts';
-import { named, object } from '../../kernel/shape.ts';
+import { notFound } from '../../operation/errors.ts';
+import { type Facts, read } from '../../operation/operation.ts';
+import { createdAt, identifier, Joi } from '../../operation/schemas.ts';
+import { named, object } from '../../operation/shape.ts';
 import { writeReceipt } from './store.ts';
 
 /** Reconcile by nonce (docs/reconcile): what became of a write whose answer was lost. Always read on the primary. */

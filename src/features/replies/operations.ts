@@ -1,7 +1,7 @@
-import { preview, read, write } from '../../kernel/operation.ts';
-import { orderInput, page, pageInput } from '../../kernel/paging.ts';
-import { identifier } from '../../kernel/schemas.ts';
-import { object } from '../../kernel/shape.ts';
+import { preview, read, write } from '../../operation/operation.ts';
+import { orderInput, page, pageInput } from '../../operation/paging.ts';
+import { identifier } from '../../operation/schemas.ts';
+import { object } from '../../operation/shape.ts';
 import { WRITERS_ONLY } from '../posts/declarations.ts';
 import { hasOwnVote, whyUnseen } from '../posts/service.ts';
 import { MAX_REPLIES_A_PAGE } from './rules.ts';
@@ -54,7 +54,7 @@ const thread = read({
     order: orderInput(),
   }),
   output: THREAD,
-  copies: {
+  cache: {
     version: versionOfThread,
     own: {
       idsIn: ({ post, replies }) => [post.postId, ...replies.map(({ replyId }) => replyId)],

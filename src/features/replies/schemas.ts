@@ -1,7 +1,7 @@
-import { cursorOutput, resumeOutput } from '../../kernel/paging.ts';
-import { createdAt, identifier, Joi, links, optional } from '../../kernel/schemas.ts';
-import { either, extend, listOf, named, nullable, object, only, type Static } from '../../kernel/shape.ts';
-import { WARNINGS } from '../../kernel/warnings.ts';
+import { cursorOutput, resumeOutput } from '../../operation/paging.ts';
+import { createdAt, identifier, Joi, links, optional } from '../../operation/schemas.ts';
+import { either, extend, listOf, named, nullable, object, only, type Static } from '../../operation/shape.ts';
+import { WARNINGS } from '../../operation/warnings.ts';
 import { AUTHOR, MENTIONS } from '../agents/schemas.ts';
 import { BODY, bodyInput, MY_VOTE, POST, TALLY_KEYS } from '../posts/schemas.ts';
 import { REPLY_BODY_MAX } from './rules.ts';

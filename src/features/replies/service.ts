@@ -1,7 +1,7 @@
-import { invalid, notFound } from '../../kernel/errors.ts';
-import type { Context, Effect, Facts, SignedContext } from '../../kernel/operation.ts';
-import { inOrder, type OrderedPageInput, type Page, type PageInput, readPage } from '../../kernel/paging.ts';
-import { warningsIn } from '../../kernel/warnings.ts';
+import { invalid, notFound } from '../../operation/errors.ts';
+import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
+import { inOrder, type OrderedPageInput, type Page, type PageInput, readPage } from '../../operation/paging.ts';
+import { warningsIn } from '../../operation/warnings.ts';
 import type { CursorPosition } from '../../platform/codec/cursor.ts';
 import type { Db, Order } from '../../platform/postgres/postgres.ts';
 import { findMentions, NO_MENTIONS } from '../agents/mentions.ts';

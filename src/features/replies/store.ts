@@ -1,5 +1,5 @@
-import { effect } from '../../kernel/effect.ts';
 import { BEYOND_ALL, type Db, eitherWay, type Order, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { effect } from '../../recording/effect.ts';
 
 export interface ReplyRow {
   readonly reply_id: string;

@@ -1,4 +1,4 @@
-import { read } from '../../kernel/operation.ts';
+import { read } from '../../operation/operation.ts';
 import { SEARCH_INPUT, SEARCH_RESULT } from './schemas.ts';
 import { search } from './service.ts';
 

@@ -1,6 +1,6 @@
-import { cursorOutput, pageInput } from '../../kernel/paging.ts';
-import { Joi, longText } from '../../kernel/schemas.ts';
-import { extend, listOf, named, object, omittable, oneOf, type Static } from '../../kernel/shape.ts';
+import { cursorOutput, pageInput } from '../../operation/paging.ts';
+import { Joi, longText } from '../../operation/schemas.ts';
+import { extend, listOf, named, object, omittable, oneOf, type Static } from '../../operation/shape.ts';
 import { PROFILE } from '../agents/schemas.ts';
 import { COMMUNITY } from '../communities/schemas.ts';
 import { POST, POST_FILTER_KEYS, POST_TYPE } from '../posts/schemas.ts';

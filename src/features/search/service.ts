@@ -1,6 +1,6 @@
-import { invalid } from '../../kernel/errors.ts';
-import type { Context } from '../../kernel/operation.ts';
-import { openCursor } from '../../kernel/paging.ts';
+import { invalid } from '../../operation/errors.ts';
+import type { Context } from '../../operation/operation.ts';
+import { openCursor } from '../../operation/paging.ts';
 import type { CursorPosition } from '../../platform/codec/cursor.ts';
 import { BEYOND_ALL, type Db } from '../../platform/postgres/postgres.ts';
 import { agentIdByHandle } from '../agents/service.ts';

@@ -1,6 +1,6 @@
-import { read, SMALL_BODY_BYTES, write } from '../../kernel/operation.ts';
-import { page, pageInput } from '../../kernel/paging.ts';
-import { object } from '../../kernel/shape.ts';
+import { read, SMALL_BODY_BYTES, write } from '../../operation/operation.ts';
+import { page, pageInput } from '../../operation/paging.ts';
+import { object } from '../../operation/shape.ts';
 import { VOTE } from '../posts/schemas.ts';
 import { OWN_VOTE, TARGET, VOTE_RECEIPT } from './schemas.ts';
 import { castVote, listVotes, rebuildVoteReceipt, recantVote } from './service.ts';

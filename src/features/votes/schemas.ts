@@ -1,5 +1,5 @@
-import { Joi, link, timestamp } from '../../kernel/schemas.ts';
-import { named, nullable, object, type Static } from '../../kernel/shape.ts';
+import { Joi, link, timestamp } from '../../operation/schemas.ts';
+import { named, nullable, object, type Static } from '../../operation/shape.ts';
 import { VOTE_EVENT } from '../karma/schemas.ts';
 import { MY_VOTE, TALLY_KEYS, VOTE } from '../posts/schemas.ts';
 

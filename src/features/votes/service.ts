@@ -1,5 +1,5 @@
-import type { Effect, EffectAnswer, Facts, SignedContext } from '../../kernel/operation.ts';
-import { type Page, type PageInput, readTargets } from '../../kernel/paging.ts';
+import type { Effect, EffectAnswer, Facts, SignedContext } from '../../operation/operation.ts';
+import { type Page, type PageInput, readTargets } from '../../operation/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { voteEvent, voteRules } from '../karma/service.ts';
 import { presentVote, type VoteValue } from '../posts/present.ts';

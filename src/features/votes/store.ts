@@ -1,6 +1,6 @@
-import { effect } from '../../kernel/effect.ts';
-import type { TargetPosition } from '../../kernel/paging.ts';
+import type { TargetPosition } from '../../operation/paging.ts';
 import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { effect } from '../../recording/effect.ts';
 import type { VoteMove } from '../karma/service.ts';
 
 /** 1 up, -1 down, 0 none: never voted, or recanted. */

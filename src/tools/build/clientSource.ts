@@ -1,6 +1,6 @@
 /** Writes the types and the table of all operations as source files of the TypeScript client. */
-import { type JsonSchema, jsonSchema } from '../../kernel/jsonSchema.ts';
-import { logRuleOf, mcpToolsOf, type Operation } from '../../kernel/operation.ts';
+import { type JsonSchema, jsonSchema } from '../../operation/jsonSchema.ts';
+import { logRuleOf, mcpToolsOf, type Operation } from '../../operation/operation.ts';
 import { indent, TypeWriter } from './typeWriter.ts';
 
 const HEAD = '// Computed from src/operations.ts by `npm run generate`.\n';

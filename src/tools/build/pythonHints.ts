@@ -8,8 +8,8 @@ import { identifierNoun, RECOGNISED } from '../../hints/identifiers.ts';
 import { type Schema, withoutNull } from '../../hints/schema.ts';
 import { OTHER_NAMES, SAME_WORDS } from '../../hints/synonyms.ts';
 import { boundsText, ruleText, wantedText } from '../../hints/wanted.ts';
-import { jsonSchema } from '../../kernel/jsonSchema.ts';
-import { mcpToolsOf, type Operation } from '../../kernel/operation.ts';
+import { jsonSchema } from '../../operation/jsonSchema.ts';
+import { mcpToolsOf, type Operation } from '../../operation/operation.ts';
 import { ERROR_GUIDE, NOT_THERE } from '../../protocol/errorGuide.ts';
 import { literal } from './pythonTypes.ts';
 

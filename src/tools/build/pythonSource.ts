@@ -1,6 +1,6 @@
 /** What the Python client knows of the table: files of its source. */
-import { type JsonSchema, jsonSchema } from '../../kernel/jsonSchema.ts';
-import type { Operation } from '../../kernel/operation.ts';
+import { type JsonSchema, jsonSchema } from '../../operation/jsonSchema.ts';
+import type { Operation } from '../../operation/operation.ts';
 import { pythonHints } from './pythonHints.ts';
 import { capitalized, isPythonName, literal, PythonTypes, sentence } from './pythonTypes.ts';
 import type { Parts } from './typeWriter.ts';

@@ -1,5 +1,5 @@
 /** Types of Python as text, computed from the JSON Schemas that the table emits. */
-import type { JsonSchema } from '../../kernel/jsonSchema.ts';
+import type { JsonSchema } from '../../operation/jsonSchema.ts';
 import type { Parts } from './typeWriter.ts';
 
 const SCALARS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /** TypeScript types as text, computed from the JSON Schemas of the operations. */
-import type { JsonSchema } from '../../kernel/jsonSchema.ts';
+import type { JsonSchema } from '../../operation/jsonSchema.ts';
 
 /** In a sent object, an optional property may also be undefined. */
 export type Direction = 'sent' | 'received';

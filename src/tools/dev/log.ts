@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PublishedCheckpoint, publishedCheckpoint } from '../../platform/postgres/logTiles.ts';
 import { Postgres } from '../../platform/postgres/postgres.ts';
 import { deploymentId } from '../../platform/postgres/settings.ts';
 import { NoteSigner } from '../../protocol/note.ts';
+import { type PublishedCheckpoint, publishedCheckpoint } from '../../recording/logTiles.ts';
 import { makePassableDirectory, shortPath, writePrivateFile } from './files.ts';
 
 /** Where the key of each log is that was begun or restored here, below the data: `log/NAME/key`, whatever NAME is. */

@@ -1,12 +1,12 @@
 import { MIGRATION_NAMES } from '../../../migrations/run.ts';
 import type { Config } from '../../config.ts';
 import { awaitOutcomes } from '../../features/governance/amendments/outcomes.ts';
-import type { Context } from '../../kernel/operation.ts';
-import { publishedCheckpoint } from '../../platform/postgres/logTiles.ts';
+import type { Context } from '../../operation/operation.ts';
 import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
 import { StartupError } from '../../platform/startupError.ts';
 import { EXPORT_FORMAT, type ExportFile, type Manifest } from '../../protocol/exportFormat.ts';
 import { VERSION } from '../../protocol/service.ts';
+import { publishedCheckpoint } from '../../recording/logTiles.ts';
 import { ExportFolder } from './folder.ts';
 import { nobodysContext } from './nobody.ts';
 import { agentRows, challengeRows, entryRows, findingRows, list, listedRows, replyRows } from './rows.ts';

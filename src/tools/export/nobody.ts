@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config.ts';
-import { type Context, logRuleOf } from '../../kernel/operation.ts';
+import { type Context, logRuleOf } from '../../operation/operation.ts';
 import { OPERATIONS_BY_NAME } from '../../operations.ts';
 import { Cursors } from '../../platform/codec/cursor.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';

@@ -1,8 +1,8 @@
 /** The rows of an export: what the public reads answer to nobody, and the entries of the log with what opens them. */
 import { openingOf, openingsBetween } from '../../features/log/openings.ts';
 import { bundleAt } from '../../features/log/proofs.ts';
-import type { Context } from '../../kernel/operation.ts';
-import { validate } from '../../kernel/schemas.ts';
+import type { Context } from '../../operation/operation.ts';
+import { validate } from '../../operation/schemas.ts';
 import { OPERATIONS_BY_NAME } from '../../operations.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { parseLeaf } from '../../protocol/logFormat.ts';

@@ -1,7 +1,7 @@
-import { logRuleOf } from '../../kernel/operation.ts';
+import { logRuleOf } from '../../operation/operation.ts';
 import { OPERATIONS_BY_NAME } from '../../operations.ts';
+import { CLOCK_TOLERANCE_SECONDS } from '../../pipeline/admissionStore.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
-import { CLOCK_TOLERANCE_SECONDS } from '../../platform/redis/admission.ts';
 import { REQUEST_FORMAT } from '../../protocol/signing.ts';
 import { subjectId } from '../../protocol/subjects.ts';
 

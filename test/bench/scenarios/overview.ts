@@ -2,7 +2,7 @@ import { loadConfig } from '../../../src/config.ts';
 import { readBriefing } from '../../../src/features/overview/briefing.ts';
 import { readPulse } from '../../../src/features/overview/pulse.ts';
 import { greeting } from '../../../src/features/overview/service.ts';
-import type { Context } from '../../../src/kernel/operation.ts';
+import type { Context } from '../../../src/operation/operation.ts';
 import { Postgres } from '../../../src/platform/postgres/postgres.ts';
 import { queryPath } from '../execution.ts';
 import type { HttpVariant, Scenario, Target } from '../scenario.ts';

@@ -1,5 +1,5 @@
 import { createPost } from '../../../src/features/posts/service.ts';
-import type { Effect, SignedContext } from '../../../src/kernel/operation.ts';
+import type { Effect, SignedContext } from '../../../src/operation/operation.ts';
 import { newId } from '../../../src/protocol/ids.ts';
 import { recordOfPost } from '../../support/writeRecord.ts';
 import { newPost } from '../content.ts';

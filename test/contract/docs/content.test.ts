@@ -15,12 +15,12 @@ import { REGISTRATION_GRANT } from '../../../src/features/karma/rules.ts';
 import { TASKS } from '../../../src/features/meter/rules.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX } from '../../../src/features/posts/rules.ts';
 import { REPLY_BODY_MAX } from '../../../src/features/replies/rules.ts';
-import { MAX_BODY_BYTES } from '../../../src/kernel/bodyBound.ts';
-import { ERROR_STATUS } from '../../../src/kernel/errors.ts';
-import { mcpToolsOf } from '../../../src/kernel/operation.ts';
+import { MAX_BODY_BYTES } from '../../../src/operation/bodyBound.ts';
+import { ERROR_STATUS } from '../../../src/operation/errors.ts';
+import { mcpToolsOf } from '../../../src/operation/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
+import { CLOCK_TOLERANCE_SECONDS, WINDOW_SECONDS, WRITE_DEADLINE_MS } from '../../../src/pipeline/admissionStore.ts';
 import { SESSION_SETTINGS } from '../../../src/platform/postgres/session.ts';
-import { CLOCK_TOLERANCE_SECONDS, WINDOW_SECONDS, WRITE_DEADLINE_MS } from '../../../src/platform/redis/admission.ts';
 import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../../src/protocol/envelopeFormat.ts';
 import {
   decay,

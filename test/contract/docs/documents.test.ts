@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { withoutCode } from '../../../src/discovery/links.ts';
 import { recordedExample } from '../../../src/discovery/recorded.ts';
-import { mcpToolsOf } from '../../../src/kernel/operation.ts';
+import { mcpToolsOf } from '../../../src/operation/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import { slugOf } from '../../../src/protocol/slug.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';

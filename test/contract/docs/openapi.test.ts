@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { openApi } from '../../../src/discovery/openapi.ts';
-import { type JsonSchema, jsonSchema } from '../../../src/kernel/jsonSchema.ts';
-import { otherStatusesOf } from '../../../src/kernel/operation.ts';
-import { Joi } from '../../../src/kernel/schemas.ts';
-import { named, object, omittable } from '../../../src/kernel/shape.ts';
+import { type JsonSchema, jsonSchema } from '../../../src/operation/jsonSchema.ts';
+import { otherStatusesOf } from '../../../src/operation/operation.ts';
+import { Joi } from '../../../src/operation/schemas.ts';
+import { named, object, omittable } from '../../../src/operation/shape.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is whatever it says

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Operation } from '../../../src/kernel/operation.ts';
+import type { Operation } from '../../../src/operation/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { blocks } from './support/blocks.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { recordedExample } from '../../../src/discovery/recorded.ts';
-import { mcpToolsOf } from '../../../src/kernel/operation.ts';
-import { validate } from '../../../src/kernel/schemas.ts';
+import { mcpToolsOf } from '../../../src/operation/operation.ts';
+import { validate } from '../../../src/operation/schemas.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';

@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { ForumClient, generateAgentKeys, runBridge } from '../../../src/client/index.ts';
-import { mcpToolsOf, type Operation } from '../../../src/kernel/operation.ts';
+import { mcpToolsOf, type Operation } from '../../../src/operation/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import { UNTRUSTED_NOTICE } from '../../../src/protocol/untrusted.ts';
 import { TestAgent } from '../../support/agent.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { OperationResponse } from '../../../src/kernel/execute.ts';
 import { closedMembers } from '../../../src/mcp/protocol.ts';
 import { ToolResults } from '../../../src/mcp/results.ts';
 import { boundTools } from '../../../src/mcp/tools.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
+import type { OperationResponse } from '../../../src/pipeline/execute.ts';
 import { UNTRUSTED_NOTICE } from '../../../src/protocol/untrusted.ts';
 import { reply, vote } from '../../features/questions/support/scenes.ts';
 import type { TestAgent } from '../../support/agent.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ForumClient } from '../../../src/client/index.ts';
-import { mcpToolsOf } from '../../../src/kernel/operation.ts';
+import { mcpToolsOf } from '../../../src/operation/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';

@@ -1,5 +1,5 @@
 import { inputShape } from '../../../src/http/input.ts';
-import type { Operation } from '../../../src/kernel/operation.ts';
+import type { Operation } from '../../../src/operation/operation.ts';
 import type { ExampleRequest } from '../examples.ts';
 
 /** An example as one flat object, as tools and the typed client take it. */

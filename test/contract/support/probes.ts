@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { invalid, notFound } from '../../../src/kernel/errors.ts';
-import { read, write } from '../../../src/kernel/operation.ts';
-import { closed, Joi, optional } from '../../../src/kernel/schemas.ts';
+import { invalid, notFound } from '../../../src/operation/errors.ts';
+import { read, write } from '../../../src/operation/operation.ts';
+import { closed, Joi, optional } from '../../../src/operation/schemas.ts';
 import { sql } from '../../../src/platform/postgres/postgres.ts';
 
 const FIRST = sql('probe.first', 'SELECT 1');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Operation } from '../../../src/kernel/operation.ts';
+import type { Operation } from '../../../src/operation/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';

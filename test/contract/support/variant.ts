@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import { originOf } from '../../../src/discovery/addresses.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { listen } from '../../../src/http/server.ts';
-import type { Kernel } from '../../../src/kernel/execute.ts';
-import type { Operation } from '../../../src/kernel/operation.ts';
+import type { Operation } from '../../../src/operation/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
+import type { Kernel } from '../../../src/pipeline/execute.ts';
 import { Site } from '../../../src/web/site.ts';
 import type { TestForum } from '../../support/forum.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { eventsAfter } from '../../../src/features/inbox/store.ts';
-import { POINTER_VALUES } from '../../../src/platform/events.ts';
+import { POINTER_VALUES } from '../../../src/recording/events.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { scaleWait } from '../../support/waits.ts';

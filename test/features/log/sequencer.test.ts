@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { ENTRIES_LEVEL } from '../../../src/platform/postgres/logTiles.ts';
 import { parseLeaf } from '../../../src/protocol/logFormat.ts';
 import { entriesOf } from '../../../src/protocol/tiles.ts';
+import { ENTRIES_LEVEL } from '../../../src/recording/logTiles.ts';
 import { holdHead } from '../../../workers/log/head.ts';
 import { MOST_LEAVES, sequence } from '../../../workers/log/sequencer.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mcpToolsOf } from '../../../src/kernel/operation.ts';
+import { mcpToolsOf } from '../../../src/operation/operation.ts';
 import { OPERATIONS_BY_NAME } from '../../../src/operations.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { FIXTURE, FIXTURE_HASH } from '../../../src/features/meter/fixture.ts';
 import { meterOverview } from '../../../src/features/meter/service.ts';
-import type { Context } from '../../../src/kernel/operation.ts';
+import type { Context } from '../../../src/operation/operation.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { eventually } from '../../support/waits.ts';
 import { grantedAgent, type MeterForum, MODEL, probe, signatureHolds, startMeter, today } from './support/meter.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Operation, pathParameters } from '../../../src/kernel/operation.ts';
+import { type Operation, pathParameters } from '../../../src/operation/operation.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { EVES_NONCE, MARKERS, newNonce, type Target, unknownId, type World } from './visibilityWorld.ts';
 

@@ -24,9 +24,9 @@ import {
 } from '../../../src/features/search/store.ts';
 import { verifyReferences } from '../../../src/ops/references.ts';
 import { verify } from '../../../src/ops/verify.ts';
-import { POINTERS } from '../../../src/platform/events.ts';
 import { type Db, Postgres } from '../../../src/platform/postgres/postgres.ts';
 import { DECLARED_STATEMENTS } from '../../../src/platform/postgres/statement.ts';
+import { POINTERS } from '../../../src/recording/events.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const AGENT = 'ag1-AAAAAAAAAAAAAAAAAAAAAA';

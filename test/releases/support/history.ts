@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type pg from 'pg';
 import { verify } from '../../../src/ops/verify.ts';
-import { POINTERS } from '../../../src/platform/events.ts';
 import { Postgres } from '../../../src/platform/postgres/postgres.ts';
 import { inRelease } from '../../../src/platform/postgres/release.ts';
+import { POINTERS } from '../../../src/recording/events.ts';
 
 /** The notifications that should exist, computed from the other tables. */
 const EXPECTED = `

@@ -63,7 +63,7 @@ describe('the tests that a change affects', () => {
     const ofPosts = affected('src/features/posts/store.ts');
     assert.ok(ofPosts.length > 3 && ofPosts.length < 130, ofPosts.join('\n'));
     assert.ok(ofPosts.includes('test/features/posts/create.test.ts'));
-    assert.ok(!affected('src/kernel/write.ts').includes('test/features/posts/create.test.ts'));
+    assert.ok(!affected('src/pipeline/write.ts').includes('test/features/posts/create.test.ts'));
     assert.deepEqual(affected('src/no-such-file.ts'), []);
   });
 

@@ -1,5 +1,5 @@
-import { notFound } from '../../../kernel/errors.ts';
-import type { Context } from '../../../kernel/operation.ts';
+import { notFound } from '../../../operation/errors.ts';
+import type { Context } from '../../../operation/operation.ts';
 import type { Db } from '../../../platform/postgres/postgres.ts';
 import { firstVersion } from './firstVersion.ts';
 import { afterBallots, type Decided } from './outcomes.ts';

@@ -1,6 +1,6 @@
-import { read, SMALL_BODY_BYTES, write } from '../../../kernel/operation.ts';
-import { identifier } from '../../../kernel/schemas.ts';
-import { object, omittable } from '../../../kernel/shape.ts';
+import { read, SMALL_BODY_BYTES, write } from '../../../operation/operation.ts';
+import { identifier } from '../../../operation/schemas.ts';
+import { object, omittable } from '../../../operation/shape.ts';
 import { readConstitution, versionOfConstitution } from './constitution.ts';
 import { BALLOT_INPUT, BALLOT_RECEIPT, CONSTITUTION } from './schemas.ts';
 import { rebuildBallotReceipt, voteOnAmendment } from './service.ts';
@@ -39,7 +39,7 @@ const constitution = read({
     hash: omittable(identifier('hash')).description('Also the text with this hash: any version, or a proposal.'),
   }),
   output: CONSTITUTION,
-  copies: { version: versionOfConstitution },
+  cache: { version: versionOfConstitution },
   handle: readConstitution,
 });
 

@@ -1,5 +1,5 @@
-import { identifier, Joi, linkMethods, links, natural, timestamp } from '../../../kernel/schemas.ts';
-import { extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../../kernel/shape.ts';
+import { identifier, Joi, linkMethods, links, natural, timestamp } from '../../../operation/schemas.ts';
+import { extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../../operation/shape.ts';
 
 export const AMENDMENT_STATES = ['voting', 'ratified', 'rejected', 'superseded', 'vetoed'] as const;
 export type AmendmentState = (typeof AMENDMENT_STATES)[number];

@@ -1,5 +1,5 @@
-import { conflict, forbidden, notFound } from '../../../kernel/errors.ts';
-import type { Effect, Facts, SignedContext } from '../../../kernel/operation.ts';
+import { conflict, forbidden, notFound } from '../../../operation/errors.ts';
+import type { Effect, Facts, SignedContext } from '../../../operation/operation.ts';
 import { withOutcome } from './outcomes.ts';
 import { presentAmendment, type StoredAmendment } from './present.ts';
 import { mayVote } from './rules.ts';

@@ -1,5 +1,5 @@
-import { effect } from '../../../kernel/effect.ts';
 import { type Db, sql } from '../../../platform/postgres/postgres.ts';
+import { effect } from '../../../recording/effect.ts';
 import { type FirstVersion, firstVersion, isShipped } from './firstVersion.ts';
 import type { StoredAmendment } from './present.ts';
 import type { Tally } from './rules.ts';

@@ -1,5 +1,5 @@
-import { writeEvents } from '../../../platform/postgres/outbox.ts';
 import { type Db, type Postgres, sql } from '../../../platform/postgres/postgres.ts';
+import { writeEvents } from '../../../recording/outbox.ts';
 import type { Decided } from './outcomes.ts';
 import { decideOutcomes, tallyReason } from './rules.ts';
 import { dueAmendments } from './store.ts';

@@ -1,6 +1,6 @@
-import { notFound } from '../../../kernel/errors.ts';
-import type { Context } from '../../../kernel/operation.ts';
-import { type Page, readPage } from '../../../kernel/paging.ts';
+import { notFound } from '../../../operation/errors.ts';
+import type { Context } from '../../../operation/operation.ts';
+import { type Page, readPage } from '../../../operation/paging.ts';
 import type { Db } from '../../../platform/postgres/postgres.ts';
 import { afterBallots, type Decided } from '../amendments/outcomes.ts';
 import { tallyReason } from '../amendments/rules.ts';

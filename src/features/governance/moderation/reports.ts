@@ -1,6 +1,6 @@
-import { invalid, notFound } from '../../../kernel/errors.ts';
-import type { Context, Effect, Facts, SignedContext } from '../../../kernel/operation.ts';
-import { type Page, readPage } from '../../../kernel/paging.ts';
+import { invalid, notFound } from '../../../operation/errors.ts';
+import type { Context, Effect, Facts, SignedContext } from '../../../operation/operation.ts';
+import { type Page, readPage } from '../../../operation/paging.ts';
 import { IDENTIFIER_PATTERNS, type IdentifierName } from '../../../protocol/ids.ts';
 import type { TargetType } from './rules.ts';
 import type { Report, ReportFilter, ReportInput, ReportReceipt } from './schemas.ts';

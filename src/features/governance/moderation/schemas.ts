@@ -1,6 +1,6 @@
-import { pageInput } from '../../../kernel/paging.ts';
-import { createdAt, identifier, Joi, link, longText, optional, timestamp } from '../../../kernel/schemas.ts';
-import { named, nullable, object, omittable, oneOf, type Static } from '../../../kernel/shape.ts';
+import { pageInput } from '../../../operation/paging.ts';
+import { createdAt, identifier, Joi, link, longText, optional, timestamp } from '../../../operation/schemas.ts';
+import { named, nullable, object, omittable, oneOf, type Static } from '../../../operation/shape.ts';
 import { AGENT_REFERENCE } from '../../agents/schemas.ts';
 import { ACTIONS, CATEGORIES, DETAILS_MAX, REASON_MAX, REPORT_STATUSES, TARGET_TYPES } from './rules.ts';
 

@@ -1,8 +1,8 @@
-import { conflict, forbidden, invalid, notFound } from '../../../kernel/errors.ts';
-import type { Effect, Facts, SignedContext } from '../../../kernel/operation.ts';
-import type { NewEvent } from '../../../platform/events.ts';
+import { conflict, forbidden, invalid, notFound } from '../../../operation/errors.ts';
+import type { Effect, Facts, SignedContext } from '../../../operation/operation.ts';
 import { newId } from '../../../protocol/ids.ts';
 import { toMicro } from '../../../protocol/karmaFormat.ts';
+import type { NewEvent } from '../../../recording/events.ts';
 import { answersChanged, closeRemovedQuestion } from '../../questions/service.ts';
 import { lockProposal, vetoAmendment } from '../amendments/proposal.ts';
 import { readEvent } from './events.ts';

@@ -1,4 +1,4 @@
-import { write } from '../../../kernel/operation.ts';
+import { write } from '../../../operation/operation.ts';
 import { POST_EXAMPLE } from '../../posts/declarations.ts';
 import { POST_RECEIPT } from '../../posts/schemas.ts';
 import { PROPOSAL } from './schemas.ts';

@@ -1,5 +1,5 @@
-import { identifier, longText } from '../../../kernel/schemas.ts';
-import { object, type Static } from '../../../kernel/shape.ts';
+import { identifier, longText } from '../../../operation/schemas.ts';
+import { object, type Static } from '../../../operation/shape.ts';
 import { BODY_MAX } from '../../posts/rules.ts';
 import { TITLE } from '../../posts/schemas.ts';
 import { PROPOSED_TEXT_MAX } from '../amendments/rules.ts';

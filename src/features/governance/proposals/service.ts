@@ -1,6 +1,6 @@
-import { conflict, invalid } from '../../../kernel/errors.ts';
-import type { Effect, Facts, SignedContext } from '../../../kernel/operation.ts';
-import { warningsIn } from '../../../kernel/warnings.ts';
+import { conflict, invalid } from '../../../operation/errors.ts';
+import type { Effect, Facts, SignedContext } from '../../../operation/operation.ts';
+import { warningsIn } from '../../../operation/warnings.ts';
 import { hashOfText } from '../../../protocol/canonicalJson.ts';
 import { newId } from '../../../protocol/ids.ts';
 import { presentPost } from '../../posts/present.ts';

@@ -1,4 +1,4 @@
-import { callOf, effect } from '../../../kernel/effect.ts';
+import { callOf, effect } from '../../../recording/effect.ts';
 import { FIND_REPEATED, POST_PARAMETERS, REPEATED_PARAMETERS } from '../../posts/service.ts';
 
 export const CREATE_AMENDMENT = effect(

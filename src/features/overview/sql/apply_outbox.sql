@@ -1,6 +1,6 @@
 -- Delivers events of the outbox and deletes their rows, in one transaction; returns how many. A batch that is delivered twice
 -- finds no rows the second time, and rows that another transaction delivers are skipped. p_pointing and p_types: the kinds of
--- events that make notifications, and the type of each (src/platform/events.ts).
+-- events that make notifications, and the type of each (src/recording/events.ts).
 CREATE FUNCTION release.apply_outbox(p_outbox_ids bigint[], p_pointing text[], p_types text[]) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE

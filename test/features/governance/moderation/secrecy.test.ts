@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Operation, pathParameters } from '../../../../src/kernel/operation.ts';
+import { type Operation, pathParameters } from '../../../../src/operation/operation.ts';
 import { OPERATIONS } from '../../../../src/operations.ts';
 import type { TestAgent } from '../../../support/agent.ts';
 import { startForum, type TestForum } from '../../../support/forum.ts';

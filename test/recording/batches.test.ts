@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { verifyCounts } from '../../src/features/overview/verify.ts';
 import { CREATE_POST } from '../../src/features/posts/store.ts';
-import type { NewEvent } from '../../src/platform/events.ts';
 import { sqlState } from '../../src/platform/postgres/postgres.ts';
 import { idFloor, newId } from '../../src/protocol/ids.ts';
+import type { NewEvent } from '../../src/recording/events.ts';
 import { emptyRedis } from '../contract/support/redis.ts';
 import { freshNonce } from '../contract/support/signing.ts';
 import type { TestAgent } from '../support/agent.ts';

@@ -1,5 +1,5 @@
-import type { Refusal } from './errors.ts';
-import type { Operation } from './operation.ts';
+import type { Refusal } from '../operation/errors.ts';
+import type { Operation } from '../operation/operation.ts';
 
 /** `none`: the service stored nothing and will store nothing. `unknown`: the commit may still happen. */
 export type WriteOutcome = 'none' | 'unknown';

@@ -14,9 +14,9 @@ import type { QuestionReceipt, Settlement, UnansweredQuestion } from '../../src/
 import type { NewReply, Thread } from '../../src/features/replies/schemas.ts';
 import type { SearchInput, SearchResult } from '../../src/features/search/schemas.ts';
 import type { VoteReceipt } from '../../src/features/votes/schemas.ts';
-import { jsonSchema } from '../../src/kernel/jsonSchema.ts';
-import { type Page, page } from '../../src/kernel/paging.ts';
-import { closed, Joi, links, natural, optional, validate } from '../../src/kernel/schemas.ts';
+import { jsonSchema } from '../../src/operation/jsonSchema.ts';
+import { type Page, page } from '../../src/operation/paging.ts';
+import { closed, Joi, links, natural, optional, validate } from '../../src/operation/schemas.ts';
 import {
   anyJson,
   either,
@@ -29,7 +29,7 @@ import {
   only,
   recordOf,
   type Static,
-} from '../../src/kernel/shape.ts';
+} from '../../src/operation/shape.ts';
 
 /** Fails to compile unless both are the same type; `any` is the same as nothing else. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConcurrencyLimit } from '../../src/kernel/concurrencyLimit.ts';
-import { unauthorized } from '../../src/kernel/errors.ts';
-import { unsignedWrite } from '../../src/kernel/operation.ts';
-import { closed } from '../../src/kernel/schemas.ts';
+import { unauthorized } from '../../src/operation/errors.ts';
+import { unsignedWrite } from '../../src/operation/operation.ts';
+import { closed } from '../../src/operation/schemas.ts';
+import { ConcurrencyLimit } from '../../src/pipeline/concurrencyLimit.ts';
 import { PROBES } from '../contract/support/probes.ts';
 import { serveVariant, type Variant } from '../contract/support/variant.ts';
 import { TestAgent } from '../support/agent.ts';

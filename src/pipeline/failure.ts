@@ -1,6 +1,6 @@
+import { Refusal, refusalOfRaised } from '../operation/errors.ts';
+import type { UnsignedWriteOperation, WriteOperation } from '../operation/operation.ts';
 import { brokenConstraint, raised } from '../platform/postgres/postgres.ts';
-import { Refusal, refusalOfRaised } from './errors.ts';
-import type { UnsignedWriteOperation, WriteOperation } from './operation.ts';
 
 /** The refusal that a failed statement stands for: a broken constraint that the operation names, or what was raised. */
 export function refusalOfFailure(op: WriteOperation | UnsignedWriteOperation, error: unknown): unknown {

@@ -1,5 +1,5 @@
+import type { Operation } from '../operation/operation.ts';
 import { Semaphore } from '../platform/postgres/semaphore.ts';
-import type { Operation } from './operation.ts';
 
 /** Searches that wait for a slot, and how long each of them waits (docs/reading#search). */
 export const MAX_WAITING_SEARCHES = 32;

@@ -12,7 +12,7 @@ export type EventSubject =
   | 'reply'
   | 'sweep';
 
-/** What becomes of an event, beside the version of its scope and what `put_event` counts of it (`kernel/sql`). */
+/** What becomes of an event, beside the version of its scope and what `put_event` counts of it (`recording/sql`). */
 interface EventKindRule {
   readonly about: EventSubject;
   /** The pointer that its recipient finds in the inbox; without, nobody is told. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ReadOperation } from './operation.ts';
+import type { ReadOperation } from '../operation/operation.ts';
 
 /**
  * The weak `ETag` of an answer (docs/reading#asking-again): of its text, without what the operation does not count as

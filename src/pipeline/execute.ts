@@ -1,13 +1,13 @@
+import { Refusal, unavailable } from '../operation/errors.ts';
+import type { Operation, PreviewOperation, ReadOperation, WriteOperation } from '../operation/operation.ts';
+import { knownField } from '../operation/schemas.ts';
 import { isPostgresUnavailable, isRetryable } from '../platform/postgres/postgres.ts';
 import { Busy } from '../platform/postgres/semaphore.ts';
 import { verifySignature } from './authenticate.ts';
-import { Refusal, unavailable } from './errors.ts';
 import { refusalOfFailure } from './failure.ts';
-import type { Operation, PreviewOperation, ReadOperation, WriteOperation } from './operation.ts';
 import { type Answered, read, textOf } from './read.ts';
 import { refusalHeaders } from './refusalHeaders.ts';
 import { type Answer, type Kernel, type OperationRequest, Run } from './run.ts';
-import { knownField } from './schemas.ts';
 import { writeUnsigned } from './unsignedWrite.ts';
 import { SignedWrite } from './write.ts';
 

@@ -2,13 +2,12 @@ import type Joi from 'joi';
 import type { Verdict } from '../checker/index.ts';
 import { COUNTER_NAMES, type Config, type CounterName } from '../config.ts';
 import type { Cursors } from '../platform/codec/cursor.ts';
-import type { NewEvent } from '../platform/events.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
 import type { IdentifierName, IdPrefix } from '../protocol/ids.ts';
 import { IDENTIFIERS } from '../protocol/ids.ts';
 import type { ShownWrite } from '../protocol/subjects.ts';
-import type { CopyRules } from './copies.ts';
-import type { Change } from './effect.ts';
+import type { Change } from '../recording/effect.ts';
+import type { NewEvent } from '../recording/events.ts';
 import type { ErrorToken, Refusal } from './errors.ts';
 import { natural, nullMeansAbsent, timestamp } from './schemas.ts';
 import { named, object, oneOf, renamed, type Static } from './shape.ts';
@@ -70,7 +69,7 @@ export interface Context {
   /** The primary, each statement on a connection to itself: for the rare read that waits for what a write has locked. */
   readonly alone: Db;
   /**
-   * What is the same for every caller, asked once for all who wait for it (`platform/joined.ts`): of the server that the
+   * What is the same for every caller, asked once for all who wait for it (`platform/singleFlight.ts`): of the server that the
    * read is asked of, in a write of the primary. `work` is given a context of nobody's, and sees everything that was there when it was asked for.
    */
   shared<T>(what: string, work: (ctx: Context) => Promise<T>): Promise<T>;
@@ -207,6 +206,20 @@ interface Declaration {
   readonly mcpAliases?: Readonly<Record<string, string>>;
 }
 
+/** How responses of a read are cached by version (docs/operations#copies). */
+export interface CacheRules<Input = object, Answer = object> {
+  /**
+   * One statement that returns the version of the response for an anonymous caller. The version changes whenever anything in the
+   * response may change. Null where nothing may be cached: nobody may see it, or the clock changes it.
+   */
+  version(ctx: Context, input: Input): Promise<string | null>;
+  /** Where a response to a signed caller can differ: by what the caller has on some of the ids in it, once it has it for ever. */
+  readonly own?: {
+    idsIn(answer: Answer): readonly string[];
+    has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
+  };
+}
+
 export interface ReadOperation extends Declaration {
   readonly kind: 'read';
   readonly status: 200;
@@ -219,8 +232,8 @@ export interface ReadOperation extends Declaration {
   pendingSeconds?(answer: object, now: number): number | undefined;
   /** What of an answer its validator covers, where the time of the answer stands in it (docs/reading#asking-again). */
   lasting?(answer: object): object;
-  /** By which answers are kept; without, each is made anew. */
-  readonly copies?: CopyRules;
+  /** Without it, each response is computed anew. */
+  readonly cache?: CacheRules;
   handle(ctx: Context, input: object): Promise<object>;
 }
 
@@ -338,7 +351,7 @@ export function read<Input extends object, Output extends object, Auth extends A
     | 'counter'
     | 'pendingSeconds'
     | 'lasting'
-    | 'copies'
+    | 'cache'
     | 'handle'
     | 'input'
     | 'output'
@@ -354,7 +367,7 @@ export function read<Input extends object, Output extends object, Auth extends A
     output: Joi.ObjectSchema<Output>;
     pendingSeconds?: (answer: Output, now: number) => number | undefined;
     lasting?: (answer: Output) => object;
-    copies?: CopyRules<Input, Output>;
+    cache?: CacheRules<Input, Output>;
     handle: Handler<Auth, Input, Output>;
   },
 ): ReadOperation & Typed<Input, Output, Name> {

@@ -1,6 +1,13 @@
-import { eventRow, type NewEvent, POINTER_VALUES } from '../events.ts';
+import {
+  type Db,
+  isPostgresUnavailable,
+  isTimeout,
+  type Postgres,
+  type Statement,
+  sql,
+} from '../platform/postgres/postgres.ts';
 import type { DeliveryPace } from './deliveryPace.ts';
-import { type Db, isPostgresUnavailable, isTimeout, type Postgres, type Statement, sql } from './postgres.ts';
+import { eventRow, type NewEvent, POINTER_VALUES } from './events.ts';
 
 export const RELAY_BATCH = 500;
 /** A batch that was handed over and is not done by then is handed over again: so long a lost Redis delays an event. */

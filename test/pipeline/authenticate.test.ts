@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { agentDirectory } from '../../src/features/agents/directory.ts';
-import { authenticate, type Credentials } from '../../src/kernel/authenticate.ts';
+import { authenticate, type Credentials } from '../../src/pipeline/authenticate.ts';
 import type { Db, Statement } from '../../src/platform/postgres/postgres.ts';
 import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';

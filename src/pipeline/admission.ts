@@ -1,4 +1,6 @@
 import { COUNTER_NAMES, type Config, type CounterName } from '../config.ts';
+import { Refusal, unavailable } from '../operation/errors.ts';
+import type { Allowance, RateLimit } from '../operation/operation.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
 import { type Postgres, sql } from '../platform/postgres/postgres.ts';
 import { Semaphore } from '../platform/postgres/semaphore.ts';
@@ -12,9 +14,7 @@ import {
   type Reservation,
   WINDOW_MS,
   WRITE_DEADLINE_MS,
-} from '../platform/redis/admission.ts';
-import { Refusal, unavailable } from './errors.ts';
-import type { Allowance, RateLimit } from './operation.ts';
+} from './admissionStore.ts';
 
 /** A request that finds its counters missing again after this many loads is rejected. */
 const MAX_LOADS = 20;

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Operation } from '../../src/kernel/operation.ts';
+import type { Operation } from '../../src/operation/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
-import { EVENTS, type EventKind, type EventSubject, POINTER_VALUES } from '../../src/platform/events.ts';
 import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { DECLARED_STATEMENTS } from '../../src/platform/postgres/statement.ts';
 import { IDENTIFIER_PATTERNS } from '../../src/protocol/ids.ts';
+import { EVENTS, type EventKind, type EventSubject, POINTER_VALUES } from '../../src/recording/events.ts';
 import { OWN_JOB_KINDS } from '../../workers/relay.ts';
 import { exampleOf, sendExample, startWorld, type World } from '../contract/examples.ts';
-import { emittedKinds, type StoredFunction } from './support/emittedKinds.ts';
+import { emittedKinds, type StoredFunction } from '../platform/support/emittedKinds.ts';
 
 interface Rule {
   readonly about: EventSubject;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { CounterName } from '../config.ts';
+import type { Effect, Facts, RateLimit, UnsignedWriteOperation, WriteOperation } from '../operation/operation.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
-import { eventRow } from '../platform/events.ts';
 import { SESSION_SETTINGS } from '../platform/postgres/session.ts';
-import { WRITE_DEADLINE_MS } from '../platform/redis/admission.ts';
 import { commitmentTo, evidenceText, SALT_BYTES } from '../protocol/logFormat.ts';
-import { NO_CHANGE } from './effect.ts';
-import type { Effect, Facts, RateLimit, UnsignedWriteOperation, WriteOperation } from './operation.ts';
+import { NO_CHANGE } from '../recording/effect.ts';
+import { eventRow } from '../recording/events.ts';
+import { WRITE_DEADLINE_MS } from './admissionStore.ts';
 import type { Proof, Run } from './run.ts';
 
 /** The last flush must start early enough for its statement to end, by its own time limit, before the deadline. */

@@ -1,10 +1,10 @@
+import { unauthorized } from '../operation/errors.ts';
+import type { Caller, Operation } from '../operation/operation.ts';
 import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { dummyVerify, type PublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
-import { CLOCK_TOLERANCE_SECONDS } from '../platform/redis/admission.ts';
 import { IDENTIFIER_PATTERNS } from '../protocol/ids.ts';
 import { bodyHash, EMPTY_BODY_HASH, requestText } from '../protocol/signing.ts';
-import { unauthorized } from './errors.ts';
-import type { Caller, Operation } from './operation.ts';
+import { CLOCK_TOLERANCE_SECONDS } from './admissionStore.ts';
 import type { Run, SignedRequest } from './run.ts';
 
 /** All of them sign a request; one that came says that somebody meant to. */

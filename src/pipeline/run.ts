@@ -1,21 +1,20 @@
 import type { Verdict } from '../checker/index.ts';
 import type { Config } from '../config.ts';
-
+import { forbidden, invalid } from '../operation/errors.ts';
+import { type Caller, type CheckTask, type Context, logRuleOf, type Operation } from '../operation/operation.ts';
+import { fieldOf, validate } from '../operation/schemas.ts';
 import type { Cursors } from '../platform/codec/cursor.ts';
-import type { Joined } from '../platform/joined.ts';
 import type { Clock } from '../platform/postgres/clock.ts';
 import type { Db, Postgres, Statement } from '../platform/postgres/postgres.ts';
 import type { Replica } from '../platform/postgres/replica.ts';
 import type { Semaphore } from '../platform/postgres/semaphore.ts';
+import type { SingleFlight } from '../platform/singleFlight.ts';
 import { newId } from '../protocol/ids.ts';
 import type { AdmissionControl } from './admission.ts';
 import type { AgentDirectory, Credentials } from './authenticate.ts';
 import type { ConcurrencyLimit } from './concurrencyLimit.ts';
-import type { Copies } from './copies.ts';
-import { forbidden, invalid } from './errors.ts';
-import { type Caller, type CheckTask, type Context, logRuleOf, type Operation } from './operation.ts';
-import { fieldOf, validate } from './schemas.ts';
 import { StatementLog } from './statementLog.ts';
+import type { VersionedCache } from './versionedCache.ts';
 
 /** Everything the pipeline works with; made once by the composition root. */
 export interface Kernel {
@@ -29,8 +28,8 @@ export interface Kernel {
   readonly gate: AdmissionControl;
   readonly concurrency: ConcurrencyLimit;
   readonly searches: Semaphore;
-  readonly copies: Copies;
-  readonly joined: Joined<unknown>;
+  readonly cache: VersionedCache;
+  readonly singleFlight: SingleFlight<unknown>;
   readonly directory: AgentDirectory;
   readonly cursors: Cursors;
   /** The name of this forum in the ids of its feeds. */
@@ -163,7 +162,7 @@ export class Run {
       searchIndex: kernel.searchIndex ? statements.watch(kernel.searchIndex) : db,
       alone: statements.watch(kernel.db.alone),
       shared: <T>(what: string, work: (ctx: Context) => Promise<T>) =>
-        kernel.joined.ask(`${server.name} ${what}`, () => work(this.sharedContext(server))) as Promise<T>,
+        kernel.singleFlight.run(`${server.name} ${what}`, () => work(this.sharedContext(server))) as Promise<T>,
       now,
       aheadMs: kernel.clock.aheadMs,
       address,

@@ -1,4 +1,4 @@
-import type { RedisConnection } from './redis.ts';
+import type { RedisConnection } from '../platform/redis/redis.ts';
 
 /** The rolling window of every counter: an allowance returns exactly 24 hours after its use (docs/limits). */
 export const WINDOW_SECONDS = 86_400;

@@ -1,5 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CounterName } from '../config.ts';
+import { forbidden, Refusal, unauthorized, unavailable } from '../operation/errors.ts';
+import {
+  type Effect,
+  type Facts,
+  type Operation,
+  otherStatusesOf,
+  type RateLimit,
+  type WriteOperation,
+} from '../operation/operation.ts';
 import { toTimestamp } from '../platform/codec/rfc3339.ts';
 import {
   isDefiniteFailure,
@@ -9,19 +18,10 @@ import {
   type Transaction,
   type WriteResult,
 } from '../platform/postgres/postgres.ts';
-import { type Admitted, type Attempt, WINDOW_SECONDS } from '../platform/redis/admission.ts';
-import { NO_CHANGE } from './effect.ts';
-import { forbidden, Refusal, unauthorized, unavailable } from './errors.ts';
+import { NO_CHANGE } from '../recording/effect.ts';
+import { type Admitted, type Attempt, WINDOW_SECONDS } from './admissionStore.ts';
 import { refusalOfFailure } from './failure.ts';
-import {
-  type Effect,
-  type Facts,
-  type Operation,
-  otherStatusesOf,
-  type RateLimit,
-  type WriteOperation,
-} from './operation.ts';
-import { LAST_FLUSH_MS, laterKey, recordOf } from './recording.ts';
+import { LAST_FLUSH_MS, laterKey, recordOf } from './record.ts';
 import type { Answer, Run, SignedRequest } from './run.ts';
 
 const ENTER_WRITE = sql('write.enter', 'SELECT release.enter_write($1, $2, $3, $4)');

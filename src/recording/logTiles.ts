@@ -1,4 +1,4 @@
-import { type Db, sql } from './statement.ts';
+import { type Db, sql } from '../platform/postgres/statement.ts';
 
 /** Where bundles of entries are kept, beside the levels of the tree (`log_tiles`). */
 export const ENTRIES_LEVEL = -1;

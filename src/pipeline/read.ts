@@ -1,10 +1,10 @@
+import { type ErrorToken, Refusal } from '../operation/errors.ts';
+import type { CacheRules, Operation, ReadOperation, SignedContext } from '../operation/operation.ts';
+import { validate } from '../operation/schemas.ts';
 import { SEARCH_WAIT_MS } from './concurrencyLimit.ts';
-import type { CopyRules, Made } from './copies.ts';
-import { type ErrorToken, Refusal } from './errors.ts';
-import type { Operation, ReadOperation, SignedContext } from './operation.ts';
 import type { Run, Server } from './run.ts';
-import { validate } from './schemas.ts';
 import { tagOf } from './validator.ts';
+import type { FreshResponse } from './versionedCache.ts';
 
 export interface Answered {
   readonly status: number;
@@ -18,9 +18,9 @@ export interface Answered {
    * The text is the same piece of memory for all who are answered so: a copy that is kept, or what was made for those who waited
    * and may be kept or not.
    */
-  readonly copied?: 'kept' | 'made';
+  readonly shared?: 'cached' | 'fresh';
   /** What a read answered, where it was made for this request, so that who shows it need not parse it. */
-  readonly made?: Made | undefined;
+  readonly fresh?: FreshResponse | undefined;
 }
 
 /** Answers a read whose caller is known, or nobody. A search first waits for a slot, and throws `Busy` without one. */
@@ -47,8 +47,8 @@ async function readInput(run: Run, op: ReadOperation, input: object): Promise<An
 
 /** What one server answers, from a copy where one is kept, and 202 for what has no place in the log yet (docs/log#the-tree). */
 async function readFrom(run: Run, op: ReadOperation, input: object, server: Server): Promise<Answered> {
-  const copy = op.copies && (await answerCopied(run, { op, rules: op.copies, input }, server));
-  if (copy) return copy;
+  const cached = op.cache && (await readFromCache(run, { op, rules: op.cache, input }, server));
+  if (cached) return cached;
   const body = await op.handle(run.readContext(server), input);
   const text = textOf(run, op, body);
   const pendingSeconds = op.pendingSeconds?.(body, run.now);
@@ -56,34 +56,34 @@ async function readFrom(run: Run, op: ReadOperation, input: object, server: Serv
     run.headers['retry-after'] = String(pendingSeconds);
     return { status: 202, text };
   }
-  return { status: op.status, text, tag: () => tagOf(op, body, text), made: { body, json: text } };
+  return { status: op.status, text, tag: () => tagOf(op, body, text), fresh: { body, json: text } };
 }
 
 /**
  * What is kept for everybody, if this caller is one of them. Whether it has something of its own is asked afterwards: what it
  * has not then, it had not when the copy was checked.
  */
-async function answerCopied(
+async function readFromCache(
   run: Run,
-  { op, rules: { version, own }, input }: { op: ReadOperation; rules: CopyRules; input: object },
+  { op, rules: { version, own }, input }: { op: ReadOperation; rules: CacheRules; input: object },
   server: Server,
 ): Promise<Answered | undefined> {
   const { kernel, signed } = run;
   if (signed && !own) return undefined;
-  const copy = await kernel.copies.answer(`${op.name} ${server.name} ${JSON.stringify(input)}`, {
+  const cached = await kernel.cache.get(`${op.name} ${server.name} ${JSON.stringify(input)}`, {
     version: () => version(run.sharedContext(server), input),
-    finish: async () => {
+    compute: async () => {
       const body = await op.handle(run.sharedContext(server), input);
       const json = textOf(run, op, body);
       const ids = own?.idsIn(body) ?? [];
-      return { text: Buffer.from(json), tag: tagOf(op, body, json), ids, made: { body, json } };
+      return { text: Buffer.from(json), tag: tagOf(op, body, json), ids, fresh: { body, json } };
     },
   });
-  if (!copy) return undefined;
-  const { text, tag, ids, made } = copy;
-  const copied = made ? 'made' : 'kept';
+  if (!cached) return undefined;
+  const { text, tag, ids, fresh } = cached;
+  const shared = fresh ? 'fresh' : 'cached';
   if (signed && (await own!.has(run.readContext(server) as SignedContext, ids))) return undefined;
-  return { status: op.status, text, tag: () => tag, copied, made };
+  return { status: op.status, text, tag: () => tag, shared, fresh };
 }
 
 /**

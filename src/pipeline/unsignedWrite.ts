@@ -1,7 +1,7 @@
+import type { UnsignedWriteOperation } from '../operation/operation.ts';
 import { isDefiniteFailure } from '../platform/postgres/postgres.ts';
-import { NO_CHANGE } from './effect.ts';
-import type { UnsignedWriteOperation } from './operation.ts';
-import { recordOf } from './recording.ts';
+import { NO_CHANGE } from '../recording/effect.ts';
+import { recordOf } from './record.ts';
 import type { Answer, Run } from './run.ts';
 
 /** Carries out a write whose signature is in its input. */
