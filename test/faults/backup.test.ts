@@ -175,7 +175,7 @@ describe('a backup of a forum that is written to', function () {
 
     // From here on Redis knows more than the backup, a higher fence too.
     const redis = new Redis(redisUrl);
-    await redis.del(await redis.keys('forum:*:marker'));
+    await redis.del(await redis.keys('forum:*:state'));
     redis.disconnect();
     assert.equal((await ada.post('/v1/posts', { title: 'later', body: 'b' })).status, 201);
 

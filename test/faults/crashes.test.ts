@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { inRelease } from '../../src/platform/postgres/release.ts';
 import { TestAgent } from '../support/agent.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
@@ -123,8 +124,8 @@ describe('crashes and stops', function () {
     const api = await start('api');
     const agents = await Promise.all(Array.from({ length: WRITERS }, () => newAgent(api.url)));
     const events = 3_000;
-    const put = `INSERT INTO outbox (kind, subject, hidden, occurred_at)
-      SELECT 'agent.registered', 'event-' || n, false, now() FROM generate_series(1, ${events}) n`;
+    const put = inRelease(`SELECT release.put_event('agent.registered', 'event-' || n, NULL, false, now())
+      FROM generate_series(1, ${events}) n`);
     const registered = async () => (await agents[0]!.anonymous('GET', '/v1/greeting')).body.totals.agents;
     const killed = await start('worker');
     await eventually(async () => (await count('outbox')) === 0);

@@ -40,8 +40,8 @@ async function makeNextRelease(): Promise<Tree> {
   await tree.edit(reply, 'p_at timestamptz\n)', 'p_at timestamptz, p_language text\n)');
   await tree.edit(reply, 'body, created_at)', 'body, created_at, language)');
   await tree.edit(reply, 'p_body, p_at)', 'p_body, p_at, p_language)');
-  await tree.edit('src/features/replies/store.ts', '$6, $7)', '$6, $7, $8)');
-  await tree.edit('src/features/replies/service.ts', 'hidden, row.created_at]', "hidden, row.created_at, 'en']");
+  await tree.edit('src/features/replies/store.ts', "at: 'timestamptz',", "at: 'timestamptz', language: 'text',");
+  await tree.edit('src/features/replies/service.ts', 'at: row.created_at', "at: row.created_at, language: 'en'");
   await tree.edit(
     'src/recording/events.ts',
     "'community.joined': { about: 'agent', isPrivate: true },",

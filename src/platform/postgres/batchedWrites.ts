@@ -120,6 +120,8 @@ export class BatchedWrites {
 /** The writes of one statement that wait for the next batch. */
 class WriteQueue {
   readonly #send: (jsons: readonly string[]) => Promise<WriteResult[]>;
+  /** The keys of the batches under way. */
+  readonly #keys = new Set<string>();
   #pending: PendingWrite[] = [];
   #underWay = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -146,45 +148,58 @@ class WriteQueue {
     else this.#timer = setTimeout(() => this.#flush(), PATIENCE_MS);
   }
 
+  /** Writes for a row that a batch under way locks stay for the batch after it: sent now, they would wait for the same lock. */
   #flush(): void {
     clearTimeout(this.#timer);
-    const pending = this.#pending;
-    this.#pending = [];
-    for (let start = 0; start < pending.length; start += MAX_BATCH) {
-      void this.#sendBatch(pending.slice(start, start + MAX_BATCH));
+    const ready = this.#pending.filter(({ key }) => !this.#keys.has(key));
+    // Batches lock rows in one order, so that two of them cannot wait for each other. Writes for one row keep their order.
+    ready.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+    for (let start = 0; start < ready.length; start += MAX_BATCH) {
+      const batch = ready.slice(start, start + MAX_BATCH).filter(({ key }) => !this.#keys.has(key));
+      if (batch.length > 0) void this.#sendBatch(batch);
     }
+    if (this.#pending.length > 0) this.#timer = setTimeout(() => this.#flush(), PATIENCE_MS);
   }
 
-  async #sendBatch(writes: PendingWrite[]): Promise<void> {
+  async #sendBatch(writes: readonly PendingWrite[]): Promise<void> {
+    const keys = new Set(writes.map(({ key }) => key));
+    this.#pending = this.#pending.filter((write) => !writes.includes(write));
+    for (const key of keys) this.#keys.add(key);
     this.#underWay += 1;
-    // Batches lock rows in one order, so that two of them cannot wait for each other. Writes for one row keep their order.
-    writes.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     try {
       const results = await this.#send(writes.map(({ json }) => json));
       for (const [index, { resolve }] of writes.entries()) resolve(results[index]!);
     } catch (error) {
       if (writes.length > 1 && wasUndone(error)) await this.#sendEachAlone(writes);
-      else for (const { reject } of writes) reject(error);
+      else for (const write of writes) this.#reject(write, error);
     }
     this.#underWay -= 1;
-    if (this.#underWay === 0) this.#flush();
+    for (const key of keys) this.#keys.delete(key);
+    if (this.#pending.length > 0) this.#flush();
   }
 
-  /** Once one write finds its row locked, the others for that row are rejected too, instead of waiting for the same lock in turn. */
   async #sendEachAlone(writes: readonly PendingWrite[]): Promise<void> {
-    const locked = new Map<string, unknown>();
-    for (const { json, key, resolve, reject } of writes) {
-      if (locked.has(key)) {
-        reject(locked.get(key));
-        continue;
-      }
+    const waiting = new Set(writes);
+    for (const write of writes) {
+      if (!waiting.delete(write)) continue;
       try {
-        resolve((await this.#send([json]))[0]!);
+        write.resolve((await this.#send([write.json]))[0]!);
       } catch (error) {
-        if (sqlState(error) === LOCK_NOT_AVAILABLE) locked.set(key, error);
-        reject(error);
+        this.#reject(write, error, waiting);
       }
     }
+  }
+
+  /** Once one write finds its row locked, all others for that row are rejected too, instead of waiting for the same lock in turn. */
+  #reject(write: PendingWrite, error: unknown, waiting: Set<PendingWrite> = new Set()): void {
+    write.reject(error);
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) return;
+    for (const other of [...waiting, ...this.#pending]) {
+      if (other.key !== write.key) continue;
+      waiting.delete(other);
+      other.reject(error);
+    }
+    this.#pending = this.#pending.filter(({ key }) => key !== write.key);
   }
 }
 

@@ -287,16 +287,6 @@ describe('changing the key of an agent', function () {
     assert.equal(await statusOf(ada), 201);
   });
 
-  it('leaves nothing open to processes that know of the first key alone: they take the agent as frozen', async () => {
-    const ada = await forum.agent();
-    await sendRotation(ada, rotation(ada, ada.withKey()));
-    const [row] = await forum.rows<{ frozen: boolean }>(
-      'SELECT frozen_at IS NOT NULL AS frozen FROM agent_states WHERE agent_id = $1',
-      [ada.agentId],
-    );
-    assert.equal(row!.frozen, true);
-  });
-
   describe('on a server that took over without the last change', () => {
     /** As it stands where the change never came. */
     async function lose({ agentId }: TestAgent): Promise<void> {
