@@ -2,8 +2,8 @@ import { type Statement, sql } from '../platform/postgres/statement.ts';
 
 /** The SQL types of an effect's parameters, by their names. */
 export type Parameters = Readonly<Record<string, string>>;
-type Values<P> = Readonly<Record<keyof P, Value>>;
-type Value = string | number | boolean | Date | null | readonly string[];
+export type Values<P> = Readonly<Record<keyof P, Value>>;
+export type Value = string | number | boolean | Date | null | readonly string[];
 
 /** What a write changes: the statement of its effect, and the values of the effect's parameters. */
 export interface Change {
@@ -12,7 +12,7 @@ export interface Change {
 }
 
 /** A declared effect: makes a change from the values of its parameters. */
-interface Effects<P> {
+export interface EffectDeclaration<P> {
   (values: Values<P>): Change;
   readonly statement: Statement;
 }
@@ -32,7 +32,12 @@ export const callOf = (sqlFunction: string, parameters: Parameters): string =>
  * `enter_writes` is the write guard, then each write has its effect, then `record_writes` stores receipts, evidence and events.
  * All of the batch is done, or nothing.
  */
-export function effect<P extends Parameters>(name: string, call: string, parameters: P, extra?: string): Effects<P> {
+export function effect<P extends Parameters>(
+  name: string,
+  call: string,
+  parameters: P,
+  extra?: string,
+): EffectDeclaration<P> {
   const outcome = call.includes('(') || call.includes('::') ? call : callOf(call, parameters);
   const columns = Object.entries(parameters).map(([column, type]) => `${column} ${type}`);
   const values = columns.length === 0 ? '' : `, jsonb_to_record(w.effect) AS e(${columns.join(', ')})`;
