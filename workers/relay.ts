@@ -13,7 +13,7 @@ const POLL_MS = 25;
 const FEW = 16;
 const FEW_POLL_MS = 14;
 /** The pause doubles up to this length while no events come. The first event after that waits this long at most. */
-const MAX_IDLE_POLL_MS = 250;
+const MAX_IDLE_POLL_MS = 80;
 const FAILURE_WAIT_MS = 500;
 /** As many batches may wait in the queue; the rest waits in the outbox, where leases do not run out meanwhile. */
 const MAX_WAITING = 20;

@@ -40,6 +40,7 @@ describe('what is hidden', () => {
     ]);
     secret = await buildWorld(forums[0], { hidden: true });
     plain = await buildWorld(forums[1], { hidden: false });
+    await Promise.all([secret, plain].map(delivered));
     walked = [...forums[0].api.kernel.operations.values()].filter(({ auth }) => auth !== 'operator');
   });
   after(() => Promise.all([secret.forum.stop(), plain.forum.stop()]));
@@ -138,6 +139,8 @@ async function walk(world: World): Promise<Step[]> {
   const steps: Step[] = [];
   for (const op of walked) {
     const { at, over } = walkOf(op);
+    // Probes write too: what they caused is delivered before anything is read.
+    await eventually(() => outboxIsEmpty(world));
     for (const by of callersOf(op, world)) {
       const take = async (label: string, probe: Probe) =>
         steps.push({
@@ -242,14 +245,18 @@ const withoutChance = (text: string): string =>
     .replaceAll(/[\w-]{43,}/g, '<key>');
 
 /** Lets the workers do what there is to do. */
-async function settle({ forum }: World): Promise<void> {
-  const workers = await startWorkers(forum.api.kernel.config, pino({ level: 'silent' }));
-  // Periodic jobs begin with the worker and add events of their own: quiet for a second is quiet.
+const outboxIsEmpty = async ({ forum }: World) => (await forum.rows('SELECT FROM outbox LIMIT 1')).length === 0;
+
+/** Until all that was written is in the inboxes, periodic jobs have run, and nothing more came for a second. */
+async function delivered(world: World): Promise<void> {
   let quietSince = Number.POSITIVE_INFINITY;
-  const isQuiet = async () => {
-    const isEmpty = (await forum.rows('SELECT FROM outbox LIMIT 1')).length === 0;
-    quietSince = isEmpty ? Math.min(quietSince, performance.now()) : Number.POSITIVE_INFINITY;
+  await eventually(async () => {
+    quietSince = (await outboxIsEmpty(world)) ? Math.min(quietSince, performance.now()) : Number.POSITIVE_INFINITY;
     return performance.now() - quietSince > 1_000;
-  };
-  await eventually(isQuiet).finally(() => workers.stop());
+  });
+}
+
+async function settle(world: World): Promise<void> {
+  const workers = await startWorkers(world.forum.api.kernel.config, pino({ level: 'silent' }));
+  await delivered(world).finally(() => workers.stop());
 }
