@@ -77,11 +77,9 @@ export function codingOfJson(koa: HttpContext, json: string | Buffer): Coding | 
   return preferredCoding(koa);
 }
 
-/**
- * Brotli where the caller accepts it, else gzip. Browsers name gzip first at the same weight, so their order says nothing. Without a
- * coding for callers that prefer the text as it is.
- */
+/** The coding that the caller prefers. Browsers name gzip first and give no weights: they get brotli. */
 export function preferredCoding(koa: HttpContext): Coding | undefined {
-  if (koa.acceptsEncodings(...CODINGS, 'identity') === 'identity') return undefined;
-  return CODINGS.find((coding) => koa.acceptsEncodings(coding) === coding);
+  const preferred = koa.acceptsEncodings(...CODINGS, 'identity');
+  if (preferred === 'gzip' && !koa.get('accept-encoding').includes(';') && koa.acceptsEncodings('br')) return 'br';
+  return CODINGS.find((coding) => coding === preferred);
 }

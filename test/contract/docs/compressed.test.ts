@@ -150,11 +150,11 @@ describe('documents, compressed and with validators', () => {
     assert.equal(JSON.parse(answer.bytes.toString()).matched, true);
   });
 
-  it('have the coding of the greatest weight, then the one that is named first', async () => {
+  it('have the coding of the greatest weight, and brotli where none is given', async () => {
     const codings = {
       '*': 'br',
       'br, gzip, deflate': 'br',
-      'gzip, deflate, br, zstd': 'gzip',
+      'gzip, deflate, br, zstd': 'br',
       'gzip, deflate': 'gzip',
       GZIP: 'gzip',
       'gzip;q=1.0, br;q=0.5': 'gzip',
