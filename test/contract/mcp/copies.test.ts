@@ -98,13 +98,13 @@ describe('MCP results around copies', () => {
   it('are written once a copy, also where that may be kept by nobody, and each time without one', () => {
     const results = new ToolResults();
     const bound = boundTools(OPERATIONS).get('get_post')!;
-    const membersOf = (text: OperationResponse['text'], copied?: 'kept' | 'made') =>
-      results.members(bound, CALLED, { ...RESPONSE, text, ...(copied && { copied }) });
+    const membersOf = (text: OperationResponse['text'], shared?: 'cached' | 'fresh') =>
+      results.members(bound, CALLED, { ...RESPONSE, text, ...(shared && { shared }) });
     const copy = Buffer.from('{"post":{}}');
-    for (const copied of ['kept', 'made'] as const) {
-      const members = membersOf(copy, copied);
-      assert.equal(membersOf(copy, copied), members);
-      assert.notEqual(membersOf(Buffer.from(copy), copied), members);
+    for (const shared of ['cached', 'fresh'] as const) {
+      const members = membersOf(copy, shared);
+      assert.equal(membersOf(copy, shared), members);
+      assert.notEqual(membersOf(Buffer.from(copy), shared), members);
       assert.deepEqual(closedMembers(String(membersOf(copy.toString()))), members);
     }
   });
