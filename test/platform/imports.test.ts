@@ -57,7 +57,17 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'recording',
   ],
   'tools/backup': ['tools/dev', 'protocol', 'platform', 'platform/postgres', 'platform/files', 'migrations'],
-  'tools/export': ['operations', 'operation', 'pipeline', 'features', 'protocol', ...PLATFORM, 'config', 'migrations'],
+  'tools/export': [
+    'operations',
+    'operation',
+    'pipeline',
+    'recording',
+    'features',
+    'protocol',
+    ...PLATFORM,
+    'config',
+    'migrations',
+  ],
   http: ['mcp', 'discovery', 'web', 'operation', 'pipeline', 'recording', 'protocol', ...PLATFORM, 'config'],
   // Pages have no way to data but the reads of the table, which they know as clients do.
   web: ['operation', 'pipeline', 'protocol', 'platform', 'client', 'checker'],

@@ -23,7 +23,7 @@ describe('the statements of the service', function () {
     assert.deepEqual(unknown, [], 'declared when called: list it as computed');
     const computed = [...declaring].flatMap(([path, text]) =>
       // Where the statements of an effect are put together, and those of a list that is read either way.
-      /(?:kernel\/effect(?:Set)?|postgres\/statement)\.ts$/.test(path)
+      /(?:recording\/effect|postgres\/statement)\.ts$/.test(path)
         ? []
         : [...text.matchAll(/(?<!function )\b(?:sql|effect|eitherWay)\((?!\s*')/g)],
     );
