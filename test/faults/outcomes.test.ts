@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { type Answer, TestAgent } from '../support/agent.ts';
@@ -74,20 +75,25 @@ describe('503 of a write', function () {
     return { name, writer, nonce, answer: writer.signed('POST', path, { body, nonce }) };
   }
 
-  /** A write of each way to the database: alone, in a transaction, by the operator, and over MCP. */
-  function writeInEveryWay(): Write[] {
+  /**
+   * A write of each way to the database: alone, in a transaction, by the operator, and over MCP. The pause gives each a connection of its
+   * own: two on one connection wait for each other, and the later one is lost when a slow commit ends the connection.
+   */
+  async function writeInEveryWay(pauseMs = 0): Promise<Write[]> {
     const call = { name: 'create_post', arguments: POST };
-    return [
-      signedWrite('post.create', ada, '/v1/posts', POST),
-      signedWrite('vote.cast', ben, '/v1/votes', { targetId: postId, value: 'up' }),
-      signedWrite('governance.enforce', operator, '/v1/governance/enforcement', {
-        action: 'remove_content',
-        targetType: 'post',
-        targetId: removedId,
-        reason: 'A test.',
-      }),
-      signedWrite('post.create over MCP', dora, '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
+    const removal = { action: 'remove_content', targetType: 'post', targetId: removedId, reason: 'A test.' };
+    const ways: Parameters<typeof signedWrite>[] = [
+      ['post.create', ada, '/v1/posts', POST],
+      ['vote.cast', ben, '/v1/votes', { targetId: postId, value: 'up' }],
+      ['governance.enforce', operator, '/v1/governance/enforcement', removal],
+      ['post.create over MCP', dora, '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }],
     ];
+    const writes: Write[] = [];
+    for (const way of ways) {
+      writes.push(signedWrite(...way));
+      await setTimeout(pauseMs);
+    }
+    return writes;
   }
 
   /** The refusal as REST has it, also of a tool: with the texts that follow it there. */
@@ -136,7 +142,7 @@ describe('503 of a write', function () {
 
   it('says none while Redis does not answer', async () => {
     await redis.call('CLIENT', 'PAUSE', 3_000, 'ALL');
-    const writes = writeInEveryWay();
+    const writes = await writeInEveryWay();
     for (const write of writes) await assertOutcome(write, 'none');
     await redis.call('CLIENT', 'UNPAUSE');
     await eventually(async () => (await ada.get('/v1/greeting')).body.rateLimits !== undefined);
@@ -155,7 +161,7 @@ describe('503 of a write', function () {
 
   it('says unknown when the commit took too long, and links to where the write is found later', async () => {
     const writes = await withSlowCommits(async () => {
-      const sent = writeInEveryWay();
+      const sent = await writeInEveryWay(300);
       for (const write of sent) await assertOutcome(write, 'unknown');
       return sent;
     });
@@ -195,10 +201,10 @@ describe('503 of a write', function () {
     process.kill(postgres, 'SIGINT');
     // Until the process has noticed, it may still send a write on a connection that is closed already.
     const isNoticed = async () => {
-      const answers = await Promise.all(writeInEveryWay().map(({ answer }) => answer));
+      const answers = await Promise.all((await writeInEveryWay()).map(({ answer }) => answer));
       return answers.every(({ headers }) => headers.get('x-svc-outcome') === 'none');
     };
     await eventually(isNoticed);
-    for (const write of writeInEveryWay()) await assertOutcome(write, 'none');
+    for (const write of await writeInEveryWay()) await assertOutcome(write, 'none');
   });
 });
