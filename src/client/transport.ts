@@ -1,5 +1,5 @@
 /** One HTTP exchange: bounded in time and size, never redirected, never repeated. */
-import { readAnswer } from '../platform/codec/answer.ts';
+import { readAnswer } from '../platform/codec/bytes.ts';
 import { parseAnswer } from '../platform/codec/ijson.ts';
 import { type Attempt, ForumError, ForumNetworkError, type Outcome } from './errors.ts';
 

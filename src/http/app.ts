@@ -4,26 +4,23 @@ import { discoveryDocuments } from '../discovery/documents.ts';
 import { CHAPTER_NAMES, chapters } from '../discovery/pages.ts';
 import type { OtherRoute } from '../discovery/routes.ts';
 import { McpServer } from '../mcp/server.ts';
-import { invalid, notFound, Refusal } from '../operation/errors.ts';
+import { notFound, Refusal } from '../operation/errors.ts';
 import type { Operation } from '../operation/operation.ts';
 import { type Kernel, refusalOf } from '../pipeline/execute.ts';
 import { refusalHeaders } from '../pipeline/refusalHeaders.ts';
 import { lazy } from '../platform/lazy.ts';
 import { newRequestId } from '../protocol/ids.ts';
 import type { Site } from '../web/site.ts';
-import { announcesBody, answerBeforeBody } from './body.ts';
+import { answerBeforeBody } from './connectionBounds.ts';
 import { documentFinder, documentRoutes } from './documents.ts';
-import { everyAnswerHeaders, NOT_KEPT } from './headers.ts';
 import { healthRoutes } from './health.ts';
 import { logRoutes } from './log.ts';
 import { mcpRoutes } from './mcp.ts';
-import { areIdentifiers, type HttpContext, operationRoutes, type RequestState } from './operations.ts';
+import { areIdentifiers, operationRoutes } from './operations.ts';
+import { checkMessage, type HttpContext, isPlain, type RequestState, readTraceId } from './request.ts';
+import { everyAnswerHeaders, NOT_KEPT } from './response.ts';
 import { answerRefusalPage, findSitePath, siteRoutes, wantsPage } from './site.ts';
-import { readTraceId } from './traceparent.ts';
 
-/** Characters that a path may have (docs/signing#what-is-strict). Other paths are `not_found`; none is normalised or redirected. */
-const PLAIN_PATH = /^(?:\/[A-Za-z0-9._-]+)+\/?$|^\/$/;
-const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 /** The name of a request without a route in the log. */
 const NO_ROUTE = 'unmatched';
 
@@ -52,15 +49,9 @@ export function createApp(
   const documents = discoveryDocuments(operations, kernel.config, book, findOther);
   const findDocument = documentFinder(documents);
 
-  app.use(logRequests(log, observe, (path) => findOther(path)?.path ?? NO_ROUTE));
-  app.use((koa, next) => {
-    koa.set(everyAnswerHeaders(kernel.clock));
-    return next();
-  });
+  app.use(logRequests(kernel, log, observe, (path) => findOther(path)?.path ?? NO_ROUTE));
   app.use(refusals(kernel, site, operationOf));
-  app.use(plainMessages);
-  app.use(plainTargets);
-  app.use(readsWithoutBody);
+  app.use(checkMessage);
   app.use(known);
   app.use(siteRoutes(site, kernel));
   app.use(documentRoutes(documents, site));
@@ -109,6 +100,7 @@ export function createApp(
  * secret (docs/operations#the-log).
  */
 function logRequests(
+  { clock }: Kernel,
   log: Logger,
   observe: ObserveRequest,
   declaredPath: (path: string) => string,
@@ -119,6 +111,7 @@ function logRequests(
     koa.state.requestId = requestId;
     koa.state.traceId = readTraceId(koa.req.headers.traceparent as string | undefined);
     koa.set('x-request-id', requestId);
+    koa.set(everyAnswerHeaders(clock));
     await next();
     const { operation, agentId, token, log: details } = koa.state;
     const ms = performance.now() - startedAt;
@@ -166,45 +159,3 @@ function refusals(
     }
   };
 }
-
-/**
- * Refuses a request without exactly one host (in HTTP/1.0 at most one), of an older version, or with an unknown expectation
- * (docs/limits#connections). With two hosts a proxy may have read another request than we did, so the connection is closed.
- */
-const plainMessages: Koa.Middleware<RequestState> = (koa, next) => {
-  const { httpVersion, rawHeaders, headers } = koa.req;
-  const hosts = occurrences(rawHeaders, 'host');
-  const isNew = httpVersion === '1.1';
-  const isAddressed = isNew ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
-  const isExpected = !isNew || headers.expect === undefined || headers.expect.toLowerCase() === '100-continue';
-  if (isAddressed && isExpected) return next();
-  koa.set('connection', 'close');
-  throw invalid();
-};
-
-/** How often a header was sent. `rawHeaders` alternates names and values. */
-function occurrences(rawHeaders: readonly string[], name: string): number {
-  let count = 0;
-  for (let n = 0; n < rawHeaders.length; n += 2) {
-    if (rawHeaders[n]!.length === name.length && rawHeaders[n]!.toLowerCase() === name) count += 1;
-  }
-  return count;
-}
-
-const isPlain = (path: string): boolean => PLAIN_PATH.test(path) && !DOT_SEGMENT.test(path);
-
-/** Refuses a path with other characters, a dot segment or a fragment as `not_found` (docs/signing#what-is-strict). */
-const plainTargets: Koa.Middleware<RequestState> = (koa, next) => {
-  const target = koa.req.url ?? '';
-  const mark = target.indexOf('?');
-  const path = mark === -1 ? target : target.slice(0, mark);
-  if (target.includes('#') || !isPlain(path)) throw notFound();
-  koa.state.rawQuery = mark === -1 ? '' : target.slice(mark + 1);
-  return next();
-};
-
-/** Refuses a GET or HEAD with a body as `invalid_request` (docs/formats#json-bodies). */
-const readsWithoutBody: Koa.Middleware<RequestState> = (koa, next) => {
-  if ((koa.method === 'GET' || koa.method === 'HEAD') && announcesBody(koa.req)) throw invalid();
-  return next();
-};

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { HttpContext } from './request.ts';
 
 /** Bytes that Node's parser is given at a time. Node starts every request that it finds in them. */
 const PARSED_BYTES = 2_048;
@@ -124,11 +125,26 @@ const closesConnection = (response: ServerResponse | undefined): boolean =>
  * Ends our side of a connection, then reads and discards what the client still sends, at most 32 MB for 10 s. Closing with bytes
  * unread would reset the connection, and a client that is still writing would lose the answer.
  */
-export function endAndDiscard(socket: Socket): void {
+function endAndDiscard(socket: Socket): void {
   const lastByte = socket.bytesRead + MAX_DISCARDED_BYTES;
   const timer = setTimeout(() => socket.destroy(), DISCARD_TIMEOUT_MS);
   socket.once('close', () => clearTimeout(timer)).once('end', () => socket.destroy());
   socket.removeAllListeners('data').on('data', () => socket.bytesRead > lastByte && socket.destroy());
   socket.end();
   socket.resume();
+}
+
+/**
+ * If the body of a refused request has not arrived completely, sends the answer and closes the connection: the rest of the body
+ * would be read as the next request. Node resets a connection once its last answer ends, so this answer does not end
+ * (docs/limits#connections).
+ */
+export function answerBeforeBody(koa: HttpContext): void {
+  const { req, res } = koa;
+  if (req.complete) return;
+  koa.set('connection', 'close');
+  // Nothing is sent after the head, so there is nothing to hold back.
+  if (koa.method === 'HEAD') return;
+  koa.respond = false;
+  res.write(koa.body, () => endAndDiscard(req.socket));
 }

@@ -3,8 +3,8 @@ import type { DiscoveryDocument } from '../discovery/documents.ts';
 import { Refusal } from '../operation/errors.ts';
 import { lazy } from '../platform/lazy.ts';
 import type { Site } from '../web/site.ts';
-import { Document } from './document.ts';
-import type { RequestState } from './operations.ts';
+import type { RequestState } from './request.ts';
+import { Document } from './response.ts';
 import { ASSET, ASSET_CACHE, PAGE_HEADERS, preferredType } from './site.ts';
 
 const METHODS = ['GET', 'HEAD'];

@@ -2,7 +2,7 @@ import type Router from '@koa/router';
 import type { Kernel } from '../pipeline/execute.ts';
 import { sql } from '../platform/postgres/postgres.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
-import type { RequestState } from './operations.ts';
+import type { RequestState } from './request.ts';
 
 const PROBE = sql('health.probe', 'SELECT 1');
 const PROBE_TIMEOUT_MS = 2_000;

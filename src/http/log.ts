@@ -4,7 +4,7 @@ import type { Kernel } from '../pipeline/execute.ts';
 import { HASH_BYTES } from '../protocol/merkle.ts';
 import { bundleOf, entriesOf, hashesAt, parseTilePath, TILE_WIDTH } from '../protocol/tiles.ts';
 import { ENTRIES_LEVEL, publishedCheckpoint, readRotations, readTiles, readWitnesses } from '../recording/logTiles.ts';
-import type { HttpContext, RequestState } from './operations.ts';
+import type { HttpContext, RequestState } from './request.ts';
 
 /** Heads come several times a second; who keeps one so long misses nothing that it would prove. */
 const CHECKPOINT_CACHE = 'public, max-age=1';

@@ -10,11 +10,9 @@ import { lazy } from '../platform/lazy.ts';
 import { INVALID_REQUEST, PARSE_ERROR, type RpcFault } from '../protocol/jsonRpc.ts';
 import { MCP_VERSION, MCP_VERSIONS } from '../protocol/service.ts';
 import { parseQuery } from '../protocol/signing.ts';
-import { isJsonType, readBody } from './body.ts';
-import { codingOfJson, sendJson } from './compression.ts';
-import { Document } from './document.ts';
-import { JSON_CONTENT_TYPE } from './headers.ts';
-import { type HttpContext, type OperationRoutes, operationRequest } from './operations.ts';
+import { type OperationRoutes, operationRequest } from './operations.ts';
+import { type HttpContext, isJsonType, readBody } from './request.ts';
+import { codingOfJson, Document, JSON_CONTENT_TYPE, sendJson } from './response.ts';
 
 /**
  * Serves the MCP endpoints by stateless Streamable HTTP (docs/mcp): one message for each request, one JSON response. There are no

@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import type { Clock } from '../platform/postgres/clock.ts';
 import { listenFailure } from '../platform/startupError.ts';
-import { expectsContinue } from './body.ts';
 import { BoundedConnection } from './connectionBounds.ts';
-import { everyAnswerHeaders, JSON_CONTENT_TYPE } from './headers.ts';
+import { expectsContinue } from './request.ts';
+import { everyAnswerHeaders, JSON_CONTENT_TYPE } from './response.ts';
 
 /** Limits of Node's HTTP server (docs/limits#connections). */
 const HEADERS_TIMEOUT_MS = 10_000;

@@ -6,10 +6,9 @@ import { type Address, address, FORMATS, type Format, inFormat, isFeed, NEWEST, 
 import { PAGES } from '../web/pages.ts';
 import { Refused } from '../web/reading.ts';
 import type { Shown, Site } from '../web/site.ts';
-import { clientAddress } from './clientAddress.ts';
-import { Document } from './document.ts';
-import { NOT_KEPT } from './headers.ts';
-import { areIdentifiers, type HttpContext, type RequestState } from './operations.ts';
+import { areIdentifiers } from './operations.ts';
+import { clientAddress, type HttpContext, type RequestState } from './request.ts';
+import { Document, NOT_KEPT } from './response.ts';
 
 /** A page loads nothing from other origins, runs no inline script, and cannot be framed. */
 export const PAGE_HEADERS = {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import type { DiscoveryDocument } from '../../src/discovery/documents.ts';
 import { documentRoutes } from '../../src/http/documents.ts';
-import type { RequestState } from '../../src/http/operations.ts';
+import type { RequestState } from '../../src/http/request.ts';
 import type { Site } from '../../src/web/site.ts';
 
 describe('a page of the documentation', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { requireDatabase } from '../../src/ops/schema.ts';
-import { readAnswer } from '../../src/platform/codec/answer.ts';
+import { readAnswer } from '../../src/platform/codec/bytes.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../../src/platform/postgres/settings.ts';
 import { describeStartFailures } from '../../src/platform/postgres/startFailure.ts';

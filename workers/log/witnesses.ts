@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readAnswer } from '../../src/platform/codec/answer.ts';
+import { readAnswer } from '../../src/platform/codec/bytes.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
 import { consistencyProof } from '../../src/protocol/merkle.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { readTraceId } from '../../../src/http/traceparent.ts';
+import { readTraceId } from '../../../src/http/request.ts';
 import type { Answer } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';

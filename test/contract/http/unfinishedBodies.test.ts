@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { UnfinishedBodies, type UnfinishedBody } from '../../../src/http/unfinishedBodies.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
@@ -85,25 +84,5 @@ describe('a body that has not arrived', function () {
     assert.equal(begun.at(-1)!.received(), '');
     const large = await ada.post(PATH, { title: 'Still', body: 'é'.repeat(20_000) });
     assert.equal(large.status, 201);
-  });
-});
-
-describe('UnfinishedBodies', () => {
-  it('gives up the oldest bodies until the rest fits', () => {
-    const bodies = new UnfinishedBodies(10);
-    const givenUp: string[] = [];
-    const named = (name: string): UnfinishedBody => ({ bytes: 0, giveUp: () => givenUp.push(name) });
-    const [first, second, third] = [named('first'), named('second'), named('third')];
-    bodies.hold(first, 4);
-    bodies.hold(second, 4);
-    bodies.hold(first, 6);
-    assert.deepEqual([bodies.bytes, givenUp], [10, []]);
-    bodies.hold(third, 1);
-    assert.deepEqual([bodies.bytes, givenUp], [5, ['first']]);
-    bodies.release(first);
-    bodies.release(second);
-    assert.equal(bodies.bytes, 1);
-    bodies.hold(third, 11);
-    assert.deepEqual([bodies.bytes, givenUp], [0, ['first', 'third']]);
   });
 });

@@ -1,4 +1,4 @@
-import { inputShape } from '../../../src/http/input.ts';
+import { inputShape } from '../../../src/http/request.ts';
 import type { Operation } from '../../../src/operation/operation.ts';
 import type { ExampleRequest } from '../examples.ts';
 

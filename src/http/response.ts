@@ -1,0 +1,195 @@
+/**
+ * Writes responses: headers, validators (docs/reading#asking-again), and bodies, compressed if they are large: JSON by `sendJson`,
+ * texts that do not change by `Document`.
+ */
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { AUTH_HEADERS } from '../pipeline/authenticate.ts';
+import type { Clock } from '../platform/postgres/clock.ts';
+import type { HttpContext } from './request.ts';
+
+/** The full content type. To look one up by its short name costs 3 µs. */
+export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
+
+/** Headers of a refusal. Otherwise a shared cache may store a 404 (RFC 9110, 15.1) and send it to callers who may read the object. */
+export const NOT_KEPT = { 'cache-control': 'no-store' } as const;
+
+let everyAnswer = { second: Number.NaN, headers: {} };
+
+/**
+ * Headers of every answer. `Date` has the time of the service's clock, not of the host's, because clients reconcile and correct their
+ * clocks by it (docs/operations#time). It is the time when the request began, so that it is not later than the data in the answer.
+ */
+export function everyAnswerHeaders(clock: Clock): Readonly<Record<string, string>> {
+  const second = Math.floor(clock.now() / 1_000);
+  if (second !== everyAnswer.second) {
+    const date = new Date(second * 1_000).toUTCString();
+    everyAnswer = { second, headers: { date, 'x-content-type-options': 'nosniff' } };
+  }
+  return everyAnswer.headers;
+}
+
+const DIFFERS_BY = 'x-svc-agent-id, x-svc-signature';
+
+/**
+ * Sets `ETag`, `Cache-Control` and `Vary` of a read. Returns true, with status 304, if the caller already has this answer. An
+ * answer to a request with credentials is private, even if the credentials were not accepted. `differsBy` names further
+ * request headers that the bytes of the answer depend on.
+ */
+export function answerUnchanged(koa: HttpContext, tag: string, differsBy: string | undefined): boolean {
+  const { headers } = koa.req;
+  const isPrivate = AUTH_HEADERS.some((name) => headers[name] !== undefined);
+  koa.set('etag', tag);
+  koa.set('cache-control', isPrivate ? 'private, no-cache' : 'public, no-cache');
+  koa.set('vary', differsBy === undefined ? DIFFERS_BY : `${DIFFERS_BY}, ${differsBy}`);
+  const isUnchanged = isMatched(tag, headers['if-none-match']);
+  if (isUnchanged) koa.status = 304;
+  return isUnchanged;
+}
+
+/**
+ * Compares a tag weakly with an `If-None-Match` (RFC 9110, 13.1.2). Koa's `fresh` refuses any request with `Cache-Control: no-cache`,
+ * which `fetch` adds to each request that has validators.
+ */
+function isMatched(tag: string, ifNoneMatch: string | undefined): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  const opaque = tag.slice(tag.indexOf('"'));
+  return [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([each]) => each === opaque);
+}
+
+const CODINGS = ['br', 'gzip'] as const;
+type Coding = (typeof CODINGS)[number];
+
+/** `small` takes the fewest bytes, `quick` suits a text that changes soon, and `once` a single answer. */
+type Effort = 'small' | 'quick' | 'once';
+const GZIP_LEVELS: Readonly<Record<Effort, number>> = { small: 9, quick: 5, once: 1 };
+const BROTLI_QUALITIES: Readonly<Record<Effort, number>> = { small: constants.BROTLI_MAX_QUALITY, quick: 4, once: 1 };
+
+const brotliAsync = promisify(brotliCompress);
+const gzipAsync = promisify(gzip);
+
+function compress(bytes: Buffer, coding: Coding, effort: Effort): Promise<Buffer> {
+  if (coding === 'gzip') return gzipAsync(bytes, { level: GZIP_LEVELS[effort] });
+  const params = {
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITIES[effort],
+  };
+  return brotliAsync(bytes, { params });
+}
+
+/** JSON of this size and less is not compressed. */
+const MAX_PLAIN_BYTES = 8_192;
+/** True if an answer may be compressed. A UTF-16 unit takes at most three bytes. */
+export const isLarge = (json: string | Buffer): boolean =>
+  3 * json.length > MAX_PLAIN_BYTES && Buffer.byteLength(json) > MAX_PLAIN_BYTES;
+
+/** Answers for one caller each that may be compressed at the same time. Further ones are not compressed and do not wait. */
+const MAX_COMPRESSING = 16;
+let compressing = 0;
+
+async function compressForOne(bytes: Buffer, coding: Coding): Promise<Buffer> {
+  compressing += 1;
+  try {
+    return await compress(bytes, coding, 'once');
+  } finally {
+    compressing -= 1;
+  }
+}
+
+const shared = { br: new WeakMap<Buffer, Promise<Buffer>>(), gzip: new WeakMap<Buffer, Promise<Buffer>>() };
+
+/** Bytes that many answers share are compressed once, and kept compressed while the bytes are kept. */
+function compressShared(bytes: Buffer, coding: Coding): Promise<Buffer> {
+  const earlier = shared[coding].get(bytes);
+  if (earlier !== undefined) return earlier;
+  const compressed = compress(bytes, coding, 'quick');
+  shared[coding].set(bytes, compressed);
+  compressed.catch(() => shared[coding].delete(bytes));
+  return compressed;
+}
+
+/** Sends JSON, compressed if it is large and its caller accepts that. `isShared` bytes are sent in many answers. */
+export async function sendJson(koa: HttpContext, json: string | Buffer, isShared = false): Promise<void> {
+  koa.set('content-type', JSON_CONTENT_TYPE);
+  const coding = codingOfJson(koa, json);
+  if (coding === undefined || (!isShared && compressing >= MAX_COMPRESSING)) {
+    koa.body = json;
+    return;
+  }
+  koa.set('content-encoding', coding);
+  koa.body =
+    isShared && typeof json !== 'string'
+      ? await compressShared(json, coding)
+      : await compressForOne(Buffer.from(json), coding);
+}
+
+/** The coding of JSON for this caller. Undefined if it is small, or if the caller prefers or accepts only plain answers. */
+export function codingOfJson(koa: HttpContext, json: string | Buffer): Coding | undefined {
+  if (!isLarge(json)) return undefined;
+  koa.vary('accept-encoding');
+  return preferredCoding(koa);
+}
+
+/** The coding that the caller prefers. Browsers name gzip first and give no weights: they get brotli. */
+function preferredCoding(koa: HttpContext): Coding | undefined {
+  const preferred = koa.acceptsEncodings(...CODINGS, 'identity');
+  if (preferred === 'gzip' && !koa.get('accept-encoding').includes(';') && koa.acceptsEncodings('br')) return 'br';
+  return CODINGS.find((coding) => coding === preferred);
+}
+
+/** Shorter texts fit into one packet. */
+const MIN_COMPRESSED_BYTES = 1_024;
+
+export interface DocumentOptions {
+  readonly cacheControl?: string;
+  /** Request headers that select it, beside `Accept-Encoding`. */
+  readonly vary?: string;
+  /** The text changes soon, so it is compressed less, in a fraction of the time. */
+  readonly isBrief?: boolean;
+}
+
+/** A text that does not change, sent with a strong `ETag` in the coding that the caller prefers. Each coding is made once, on demand. */
+export class Document {
+  readonly #bytes: Buffer;
+  readonly #hash: string;
+  readonly #isCompressible: boolean;
+  readonly #compressed = new Map<Coding, Promise<Buffer>>();
+  readonly #options: DocumentOptions;
+  readonly #vary: string;
+
+  constructor(content: string | Buffer, options: DocumentOptions = {}) {
+    this.#options = options;
+    this.#bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    this.#hash = hash('sha256', this.#bytes, 'base64url').slice(0, 22);
+    this.#isCompressible = this.#bytes.length >= MIN_COMPRESSED_BYTES;
+    const names = [options.vary, this.#isCompressible ? 'accept-encoding' : undefined];
+    this.#vary = names.filter(Boolean).join(', ');
+  }
+
+  /** Answers a GET or a HEAD; the content type is set by the caller. */
+  async answer(koa: HttpContext): Promise<void> {
+    const coding = this.#isCompressible ? preferredCoding(koa) : undefined;
+    // Each coding has other bytes, so it needs a tag of its own.
+    const tag = coding === undefined ? `"${this.#hash}"` : `"${this.#hash}-${coding}"`;
+    koa.set('etag', tag);
+    koa.set('cache-control', this.#options.cacheControl ?? 'no-cache');
+    if (this.#vary !== '') koa.set('vary', this.#vary);
+    if (isMatched(tag, koa.req.headers['if-none-match'])) {
+      koa.status = 304;
+      return;
+    }
+    if (coding !== undefined) koa.set('content-encoding', coding);
+    koa.body = coding === undefined ? this.#bytes : await this.#compress(coding);
+  }
+
+  #compress(coding: Coding): Promise<Buffer> {
+    const made = this.#compressed.get(coding);
+    if (made !== undefined) return made;
+    const making = compress(this.#bytes, coding, this.#options.isBrief === true ? 'quick' : 'small');
+    making.catch(() => this.#compressed.delete(coding));
+    this.#compressed.set(coding, making);
+    return making;
+  }
+}
