@@ -84,8 +84,9 @@ export class BoundedConnection {
       this.#socket.unshift(bytes);
       return;
     }
-    this.#parse(bytes.subarray(0, PARSED_BYTES));
-    if (bytes.length > PARSED_BYTES) this.#socket.unshift(bytes.subarray(PARSED_BYTES));
+    const isShort = bytes.length <= PARSED_BYTES;
+    this.#parse(isShort ? bytes : bytes.subarray(0, PARSED_BYTES));
+    if (!isShort) this.#socket.unshift(bytes.subarray(PARSED_BYTES));
   }
 
   #mustWait(): boolean {

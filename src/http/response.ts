@@ -134,6 +134,7 @@ export function codingOfJson(koa: HttpContext, json: string | Buffer): Coding | 
 
 /** The coding that the caller prefers. Browsers name gzip first and give no weights: they get brotli. */
 function preferredCoding(koa: HttpContext): Coding | undefined {
+  if (koa.req.headers['accept-encoding'] === undefined) return undefined;
   const preferred = koa.acceptsEncodings(...CODINGS, 'identity');
   if (preferred === 'gzip' && !koa.get('accept-encoding').includes(';') && koa.acceptsEncodings('br')) return 'br';
   return CODINGS.find((coding) => coding === preferred);
