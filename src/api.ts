@@ -16,7 +16,7 @@ import { ConcurrencyLimit, searchPermits } from './pipeline/concurrencyLimit.ts'
 import type { Kernel } from './pipeline/execute.ts';
 import { VersionedCache } from './pipeline/versionedCache.ts';
 import { Cursors } from './platform/codec/cursor.ts';
-import { checkEquationsBySodium } from './platform/crypto/sodium.ts';
+import { useSodium } from './platform/crypto/ed25519.ts';
 import { lazy } from './platform/lazy.ts';
 import { OutageReports } from './platform/outages.ts';
 import { DatabaseClock } from './platform/postgres/clock.ts';
@@ -69,7 +69,7 @@ export async function startApi(
     draining = new AbortController().signal,
   }: { checkOutputs?: boolean; observe?: ObserveRequest; draining?: AbortSignal } = {},
 ): Promise<Api> {
-  if (!checkEquationsBySodium()) log.info(WITHOUT_SODIUM);
+  if (!useSodium()) log.info(WITHOUT_SODIUM);
   const applicationName = `forum api ${config.processName}`;
   const pool = {
     statements: config.databaseStatements,

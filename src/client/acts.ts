@@ -3,7 +3,7 @@
  * anybody can: every leaf is asked for, and everything that an act is about.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { decodeCanonical } from '../platform/codec/base64url.ts';
+import { decodeBase64url } from '../platform/codec/text.ts';
 import { HIDDEN } from '../protocol/acts.ts';
 import { commitmentTo, ProofError, parseLeaf } from '../protocol/logFormat.ts';
 import type { ForumClient } from './client.ts';
@@ -91,7 +91,7 @@ function problemOf(
     const problem = problemOfWithheld(withheld, act, log);
     return problem === LATER ? null : problem;
   }
-  const bytes = decodeCanonical(String(salt), 16);
+  const bytes = decodeBase64url(String(salt), 16);
   const isOpened = bytes && parseLeaf(entry)?.kind === 'write';
   if (!isOpened || typeof evidence !== 'string') return 'is neither opened nor withheld';
   if (!entry.includes(commitmentTo(bytes, evidence).toString('base64url'))) return 'is opened with something else';

@@ -10,7 +10,7 @@
  * compare keys with the other members' owners, by another way, where that matters.
  */
 import nacl from 'tweetnacl';
-import { decodeCanonical, encode } from '../platform/codec/base64url.ts';
+import { decodeBase64url, encodeBase64url } from '../platform/codec/text.ts';
 import { isUsablePublicKey } from '../platform/crypto/x25519.ts';
 import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../protocol/envelopeFormat.ts';
 import { ArgumentError } from './errors.ts';
@@ -58,8 +58,8 @@ export function sealEnvelope(text: string, members: readonly MemberKeys[], keys:
   const distinct = new Set(members.flatMap((each) => [each.encryptionPublicKey, each.ownerEncryptionPublicKey]));
   return {
     format: ENVELOPE_FORMAT,
-    nonce: encode(nonce),
-    ciphertext: encode(nacl.secretbox(plain, nonce, textKey)),
+    nonce: encodeBase64url(nonce),
+    ciphertext: encodeBase64url(nacl.secretbox(plain, nonce, textKey)),
     recipients: [...distinct].map((publicKey) => wrapKeyFor(publicKey, textKey, keys.secretKey)),
   };
 }
@@ -67,11 +67,11 @@ export function sealEnvelope(text: string, members: readonly MemberKeys[], keys:
 function wrapKeyFor(publicKey: string, textKey: Uint8Array, secretKey: Uint8Array): Envelope['recipients'][number] {
   const nonce = nacl.randomBytes(nacl.box.nonceLength);
   const wrapped = nacl.box(textKey, nonce, usableKey(publicKey), secretKey);
-  return { publicKey, nonce: encode(nonce), wrappedKey: encode(wrapped) };
+  return { publicKey, nonce: encodeBase64url(nonce), wrappedKey: encodeBase64url(wrapped) };
 }
 
 function usableKey(publicKey: string): Uint8Array {
-  const raw = decodeCanonical(publicKey, nacl.box.publicKeyLength);
+  const raw = decodeBase64url(publicKey, nacl.box.publicKeyLength);
   if (raw === null || !isUsablePublicKey(raw)) throw new ArgumentError('a key is no X25519 public key');
   return raw;
 }
@@ -82,7 +82,7 @@ function usableKey(publicKey: string): Uint8Array {
  */
 export function openEnvelope(envelope: unknown, { secretKey, authorPublicKey }: OpeningKeys): string {
   if (!isEnvelope(envelope)) throw new EnvelopeError('malformed', 'this is no envelope');
-  const ours = encode(nacl.box.keyPair.fromSecretKey(secretKey).publicKey);
+  const ours = encodeBase64url(nacl.box.keyPair.fromSecretKey(secretKey).publicKey);
   const recipient = envelope.recipients.find(({ publicKey }) => publicKey === ours);
   if (recipient === undefined) throw new EnvelopeError('not_for_us', 'the envelope was not sealed for this key');
   const textKey = nacl.box.open(
@@ -115,7 +115,7 @@ function isRecipient(value: unknown): boolean {
 const areTexts = (...values: unknown[]): boolean => values.every((value) => typeof value === 'string');
 
 function decode(text: string, byteLength?: number): Uint8Array {
-  const bytes = decodeCanonical(text, byteLength);
+  const bytes = decodeBase64url(text, byteLength);
   if (bytes === null) throw new EnvelopeError('malformed', 'the envelope is not in canonical base64url');
   return bytes;
 }

@@ -1,6 +1,6 @@
 /** What of a row follows from what was signed, for each file of an export. */
 import { answerProblem, CheckerRefusal, evaluate, parseProgram, type Verdict } from '../checker/index.ts';
-import { parseTimestamp, toTimestamp } from '../platform/codec/rfc3339.ts';
+import { parseTimestamp, toTimestamp } from '../platform/codec/text.ts';
 import { canonicalJson, hashOf } from '../protocol/canonicalJson.ts';
 import { hashOfDeclared } from '../protocol/declarationFormat.ts';
 import type { ExportFile } from '../protocol/exportFormat.ts';

@@ -3,7 +3,7 @@
  * was signed by the one before, and each counts between its own leaf and that of the next alone.
  */
 
-import { decodeCanonical } from '../platform/codec/base64url.ts';
+import { decodeBase64url } from '../platform/codec/text.ts';
 import { importPublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
 import { ProofError, parseLeaf } from '../protocol/logFormat.ts';
 import { agentIdOf, freezeText, keyText, nextKeyHash, nextKeyText } from '../protocol/signing.ts';
@@ -53,7 +53,7 @@ export class KeyChain {
   }
 
   #begin(publicKey: string): void {
-    const raw = decodeCanonical(publicKey, 32);
+    const raw = decodeBase64url(publicKey, 32);
     if (!raw || agentIdOf(raw) !== this.agentId) throw new ProofError('the key is not that of the agent');
     this.#keys.push({ key: publicKey, from: -1 });
   }
@@ -72,7 +72,7 @@ export class KeyChain {
     }
     requireSignature(newKey, signedText, newKeySignature);
     if (signature !== null) requireSignature(publicKey, signedText, signature);
-    const hash = nextKeyHash(decodeCanonical(String(newKey), 32)!);
+    const hash = nextKeyHash(decodeBase64url(String(newKey), 32)!);
     if (this.#nextHash !== '' && hash !== this.#nextHash) {
       throw new ProofError('the key is not the one that the key before had committed to');
     }
@@ -107,8 +107,8 @@ export function requireKeyAt(
 
 /** Throws ProofError unless a signature over a text holds under a key, both base64url. */
 export function requireSignature(publicKey: unknown, text: string, signature: unknown): void {
-  const raw = decodeCanonical(String(publicKey), 32);
+  const raw = decodeBase64url(String(publicKey), 32);
   const key = raw && importPublicKey(raw);
-  const bytes = typeof signature === 'string' ? decodeCanonical(signature, 64) : null;
+  const bytes = typeof signature === 'string' ? decodeBase64url(signature, 64) : null;
   if (!key || !bytes || !verifyStrict(key, text, bytes)) throw new ProofError('a signature of the agent does not hold');
 }

@@ -6,7 +6,7 @@ import { createPublicKey, randomBytes, sign } from 'node:crypto';
 import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { decodeCanonical, encode } from '../platform/codec/base64url.ts';
+import { decodeBase64url, encodeBase64url } from '../platform/codec/text.ts';
 import { privateKeyOf } from '../platform/crypto/privateKey.ts';
 import { makeFolder } from '../platform/files/makeFolder.ts';
 import { agentIdOf as agentIdOfKey, freezeText } from '../protocol/signing.ts';
@@ -49,7 +49,7 @@ export function agentIdOf(keys: AgentKeys): string {
  */
 export function signFreeze(keys: AgentKeys): string {
   const text = Buffer.from(freezeText(agentIdOf(keys)));
-  return encode(sign(null, text, privateKeyOf('ed25519', keys.signing.seed)));
+  return encodeBase64url(sign(null, text, privateKeyOf('ed25519', keys.signing.seed)));
 }
 
 /** The same agent with a fresh signing key, to be used once the forum knows of it (docs/agents#changing-the-key). */
@@ -90,10 +90,10 @@ function keyFileText(keys: AgentKeys): string {
   const content = {
     format: KEY_FILE_FORMAT,
     agentId: agentIdOf(keys),
-    signingSeed: encode(keys.signing.seed),
-    encryptionSecretKey: encode(keys.encryption.secretKey),
-    ownerPublicKey: encode(keys.owner.publicKey),
-    ...(keys.firstPublicKey ? { firstPublicKey: encode(keys.firstPublicKey) } : {}),
+    signingSeed: encodeBase64url(keys.signing.seed),
+    encryptionSecretKey: encodeBase64url(keys.encryption.secretKey),
+    ownerPublicKey: encodeBase64url(keys.owner.publicKey),
+    ...(keys.firstPublicKey ? { firstPublicKey: encodeBase64url(keys.firstPublicKey) } : {}),
     // Older clients ignore it.
     ...(keys.origin === undefined ? {} : { origin: keys.origin }),
   };
@@ -277,7 +277,7 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 function decodeKey(text: unknown): Buffer | null {
-  return typeof text === 'string' ? decodeCanonical(text, KEY_BYTES) : null;
+  return typeof text === 'string' ? decodeBase64url(text, KEY_BYTES) : null;
 }
 
 function isSystemError(error: unknown, code: string): boolean {

@@ -3,8 +3,8 @@
  * stands in a log that the trusted key has signed. Nothing that the forum says beside is believed.
  */
 
-import { decodeCanonical } from '../platform/codec/base64url.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
+import { decodeBase64url } from '../platform/codec/text.ts';
 import { canonicalJson, hashOfText } from '../protocol/canonicalJson.ts';
 import {
   commitmentTo,
@@ -66,7 +66,7 @@ export type OpenedWrite = Omit<ProvenWrite, 'leaf'> & OpenedEvidence;
 /** Opens `{salt, evidence}`; no signature is looked at. Throws ProofError for what is none. */
 export function openEvidence(opening: unknown): OpenedEvidence {
   const { salt: saltText, evidence: text } = members(opening);
-  const salt = typeof saltText === 'string' ? decodeCanonical(saltText, SALT_BYTES) : null;
+  const salt = typeof saltText === 'string' ? decodeBase64url(saltText, SALT_BYTES) : null;
   if (!salt || typeof text !== 'string') throw new ProofError('it is no proof of a write');
   return { entry: writeLeaf(commitmentTo(salt, text)), evidence: parsed(text) as unknown as Evidence };
 }
@@ -253,7 +253,7 @@ export function requireAct(content: Readonly<Record<string, unknown>>, reason: u
   const isHidden = typeof content.target !== 'string';
   requireSame('targetId', isHidden ? null : content.target, event.targetId);
   const { salt, text } = members(reason);
-  const saltBytes = typeof salt === 'string' ? decodeCanonical(salt, SALT_BYTES) : null;
+  const saltBytes = typeof salt === 'string' ? decodeBase64url(salt, SALT_BYTES) : null;
   const commitment = saltBytes && commitmentTo(saltBytes, String(text)).toString('base64url');
   requireSame('reason', { commitment }, content.reason);
   requireSame('reason', text, event.reason);

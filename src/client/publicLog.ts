@@ -3,7 +3,7 @@
  * later one continues it.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { decodeCanonical } from '../platform/codec/base64url.ts';
+import { decodeBase64url } from '../platform/codec/text.ts';
 import { type Act, ActChain, actOf, Withheld } from '../protocol/acts.ts';
 import { type Leaf, ProofError, parseLeaf } from '../protocol/logFormat.ts';
 import { openRotation } from '../protocol/logRotation.ts';
@@ -243,7 +243,7 @@ export async function verifyLog(
 /** Throws ProofError unless the agent's own key has signed what the leaf says of it, its other keys too. */
 function requireRegistration({ agentId, keys, signedText, signature }: Readonly<Record<string, unknown>>): void {
   const { signing, encryption, ownerEncryption } = (keys ?? {}) as Readonly<Record<string, unknown>>;
-  const raw = decodeCanonical(String(signing), 32);
+  const raw = decodeBase64url(String(signing), 32);
   if (!raw || agentIdOf(raw) !== agentId)
     throw new ProofError(`the key of ${String(agentId)} is not that of the agent`);
   const covered = `${REGISTRATION_FORMAT}\n${signing}\n${encryption}\n${ownerEncryption}\n`;

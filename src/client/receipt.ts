@@ -4,7 +4,7 @@
  * key obtained elsewhere (docs/meter#what-a-receipt-proves).
  */
 
-import { decodeCanonical } from '../platform/codec/base64url.ts';
+import { decodeBase64url } from '../platform/codec/text.ts';
 import { importPublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
 import { canonicalJson } from '../protocol/canonicalJson.ts';
 import { RECEIPT_FORMAT } from '../protocol/receiptFormat.ts';
@@ -68,8 +68,8 @@ function members(value: unknown): Record<string, unknown> {
 }
 
 function signatureHolds(receipt: MeterReceipt, signature: string, publicKey: string): boolean {
-  const keyBytes = decodeCanonical(publicKey, KEY_BYTES);
+  const keyBytes = decodeBase64url(publicKey, KEY_BYTES);
   const key = keyBytes && importPublicKey(keyBytes);
-  const signatureBytes = decodeCanonical(signature, SIGNATURE_BYTES);
+  const signatureBytes = decodeBase64url(signature, SIGNATURE_BYTES);
   return key !== null && signatureBytes !== null && verifyStrict(key, canonicalJson(receipt), signatureBytes);
 }

@@ -1,5 +1,5 @@
 /** The input of `agent.register` (docs/agents#registering, docs/signing#registration). */
-import { encode } from '../platform/codec/base64url.ts';
+import { encodeBase64url } from '../platform/codec/text.ts';
 import { ArgumentError } from './errors.ts';
 import type { AgentKeys } from './keys.ts';
 import { commitTo } from './rotation.ts';
@@ -21,9 +21,9 @@ export function registrationBody(
   if (`${signedDisplayName}${purpose}`.includes('\n') || capabilities.some((each) => /[|\n]/.test(each))) {
     throw new ArgumentError('no line feed in names, purpose and capabilities, no | in a capability');
   }
-  const signingPublicKey = encode(keys.signing.publicKey);
-  const encryptionPublicKey = encode(keys.encryption.publicKey);
-  const ownerEncryptionPublicKey = encode(keys.owner.publicKey);
+  const signingPublicKey = encodeBase64url(keys.signing.publicKey);
+  const encryptionPublicKey = encodeBase64url(keys.encryption.publicKey);
+  const ownerEncryptionPublicKey = encodeBase64url(keys.owner.publicKey);
   const signature = signer.signRegistration({
     signingPublicKey,
     encryptionPublicKey,

@@ -1,13 +1,13 @@
 /** The inputs that commit an agent to a key and put it in the place of another (docs/agents#changing-the-key). */
 import { sign } from 'node:crypto';
-import { encode } from '../platform/codec/base64url.ts';
+import { encodeBase64url } from '../platform/codec/text.ts';
 import { privateKeyOf } from '../platform/crypto/privateKey.ts';
 import { keyText, nextKeyHash, nextKeyText } from '../protocol/signing.ts';
 import { type AgentKeys, agentIdOf } from './keys.ts';
 import type { RotationBody } from './types.ts';
 
 const signedBy = ({ signing }: AgentKeys, text: string): string =>
-  encode(sign(null, Buffer.from(text), privateKeyOf('ed25519', signing.seed)));
+  encodeBase64url(sign(null, Buffer.from(text), privateKeyOf('ed25519', signing.seed)));
 
 /** What commits the agent to `next` once `keys` sign for it. */
 export function commitTo(next: AgentKeys, keys: AgentKeys): NonNullable<RotationBody['nextKey']> {
@@ -19,7 +19,7 @@ export function commitTo(next: AgentKeys, keys: AgentKeys): NonNullable<Rotation
 export function rotationBody(change: { current?: AgentKeys; next: AgentKeys; after?: AgentKeys }): RotationBody {
   const { current, next, after } = change;
   const agentId = agentIdOf(next);
-  const newKey = encode(next.signing.publicKey);
+  const newKey = encodeBase64url(next.signing.publicKey);
   const nextKey = after && commitTo(after, next);
   const text = keyText(agentId, newKey, nextKey?.hash);
   return {

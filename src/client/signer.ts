@@ -1,6 +1,6 @@
 /** Signs requests and registrations with an agent's key (docs/signing). */
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
-import { encode } from '../platform/codec/base64url.ts';
+import { encodeBase64url } from '../platform/codec/text.ts';
 import { privateKeyOf } from '../platform/crypto/privateKey.ts';
 import { bodyHash, type RegistrationTextParts, registrationText, requestText } from '../protocol/signing.ts';
 import { type AgentKeys, agentIdOf } from './keys.ts';
@@ -9,7 +9,7 @@ const NONCE_BYTES = 16;
 
 /** None that a command line would take for an option: people give it to `forum reconcile`. */
 function newNonce(): string {
-  const nonce = encode(randomBytes(NONCE_BYTES));
+  const nonce = encodeBase64url(randomBytes(NONCE_BYTES));
   return nonce.startsWith('-') ? newNonce() : nonce;
 }
 
@@ -59,6 +59,6 @@ export class Signer {
   }
 
   private signText(text: string): string {
-    return encode(sign(null, Buffer.from(text), this.privateKey));
+    return encodeBase64url(sign(null, Buffer.from(text), this.privateKey));
   }
 }

@@ -1,5 +1,5 @@
 import { COUNTERS, type Config, type CounterName } from '../config.ts';
-import { defaultOf } from '../dependencies/joi.ts';
+import { defaultOf } from '../dependencies/internals.ts';
 import { maxBodyBytesOf } from '../operation/bodyBound.ts';
 import { ERROR_STATUS, type ErrorToken } from '../operation/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../operation/jsonSchema.ts';

@@ -1,5 +1,5 @@
 import type BaseJoi from 'joi';
-import { describeParts } from '../dependencies/joi.ts';
+import { describeParts } from '../dependencies/internals.ts';
 import type { Component } from './shape.ts';
 
 /** A JSON Schema, draft 2020-12, as OpenAPI 3.1 and MCP take it. */

@@ -1,5 +1,5 @@
 import BaseJoi from 'joi';
-import { acceptsUnknown, keysOf, presenceOf } from '../dependencies/joi.ts';
+import { acceptsUnknown, keysOf, presenceOf } from '../dependencies/internals.ts';
 import { codePointLength, isFieldName, isOneLine, isVisible } from '../platform/codec/text.ts';
 import { IDENTIFIER_MEANINGS, IDENTIFIERS, type IdentifierName } from '../protocol/ids.ts';
 import { LINKS, type LinkName } from './linkGuide.ts';

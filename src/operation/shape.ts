@@ -3,7 +3,7 @@
  * numbers, booleans and objects; what they leave out (enumerations, null, absence, items) is told here.
  */
 import type BaseJoi from 'joi';
-import { metasOf } from '../dependencies/joi.ts';
+import { metasOf } from '../dependencies/internals.ts';
 import { closed, Joi, requireKeys } from './schemas.ts';
 
 declare const VALUE: unique symbol;

@@ -1,7 +1,7 @@
 import { COUNTER_NAMES, type Config, type CounterName } from '../config.ts';
 import { Refusal, unavailable } from '../operation/errors.ts';
 import type { Allowance, RateLimit } from '../operation/operation.ts';
-import { toTimestamp } from '../platform/codec/rfc3339.ts';
+import { toTimestamp } from '../platform/codec/text.ts';
 import { type Postgres, sql } from '../platform/postgres/postgres.ts';
 import { Semaphore } from '../platform/postgres/semaphore.ts';
 import {

@@ -1,6 +1,6 @@
 import { unauthorized } from '../operation/errors.ts';
 import type { Caller, Operation } from '../operation/operation.ts';
-import { decodeCanonical } from '../platform/codec/base64url.ts';
+import { decodeBase64url } from '../platform/codec/text.ts';
 import { dummyVerify, type PublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
 import { IDENTIFIER_PATTERNS } from '../protocol/ids.ts';
 import { bodyHash, EMPTY_BODY_HASH, requestText } from '../protocol/signing.ts';
@@ -121,7 +121,7 @@ function readHeaders({ agentId, timestamp, nonce, signature }: SignatureHeaders,
   if (!agentId || !timestamp || !nonce || !signature) return 'a header is missing';
   if (!IDENTIFIER_PATTERNS.agentId.test(agentId) || !TIMESTAMP.test(timestamp)) return 'not the form of a header';
   if (!IDENTIFIER_PATTERNS.nonce.test(nonce)) return 'not the form of a nonce';
-  const signatureBytes = decodeCanonical(signature, SIGNATURE_BYTES);
+  const signatureBytes = decodeBase64url(signature, SIGNATURE_BYTES);
   if (!signatureBytes) return 'not the form of a signature';
   const apart = Math.abs(Math.floor(nowMs / 1_000) - Number(timestamp));
   if (apart > CLOCK_TOLERANCE_SECONDS) return 'signed too long ago or ahead';

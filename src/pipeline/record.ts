@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CounterName } from '../config.ts';
 import type { Effect, Facts, RateLimit, UnsignedWriteOperation, WriteOperation } from '../operation/operation.ts';
-import { toTimestamp } from '../platform/codec/rfc3339.ts';
+import { toTimestamp } from '../platform/codec/text.ts';
 import { SESSION_SETTINGS } from '../platform/postgres/session.ts';
 import { commitmentTo, evidenceText, SALT_BYTES } from '../protocol/logFormat.ts';
 import { NO_CHANGE } from '../recording/effect.ts';

@@ -9,7 +9,7 @@ import {
   type RateLimit,
   type WriteOperation,
 } from '../operation/operation.ts';
-import { toTimestamp } from '../platform/codec/rfc3339.ts';
+import { toTimestamp } from '../platform/codec/text.ts';
 import {
   isDefiniteFailure,
   isRetryable,

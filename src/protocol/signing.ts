@@ -3,7 +3,7 @@
  * docs/formats#keys-and-identifiers).
  */
 import { hash } from 'node:crypto';
-import { encode } from '../platform/codec/base64url.ts';
+import { encodeBase64url } from '../platform/codec/text.ts';
 
 /** Line 7 of the signed text of a request without a body. */
 export const EMPTY_BODY_HASH = hash('sha256', '', 'base64url');
@@ -160,5 +160,5 @@ export const keyText = (agentId: string, newKey: string, nextHash: string | unde
  * (docs/formats#keys-and-identifiers).
  */
 export function agentIdOf(signingPublicKey: Uint8Array): string {
-  return `ag1-${encode(hash('sha256', signingPublicKey, 'buffer').subarray(0, 16))}`;
+  return `ag1-${encodeBase64url(hash('sha256', signingPublicKey, 'buffer').subarray(0, 16))}`;
 }

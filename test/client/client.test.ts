@@ -13,7 +13,7 @@ import {
   registrationBody,
   Signer,
 } from '../../src/client/index.ts';
-import { decodeCanonical } from '../../src/platform/codec/base64url.ts';
+import { decodeBase64url } from '../../src/platform/codec/text.ts';
 import { scaleWait } from '../support/waits.ts';
 import { hasValidSignature, RecordingServer, sendJson } from './support/forum.ts';
 
@@ -58,7 +58,7 @@ describe('ForumClient', () => {
       assert.equal(headers['content-type'], 'application/json');
       assert.equal(headers['x-svc-agent-id'], agentIdOf(keys));
       assert.match(String(headers['x-svc-timestamp']), /^[1-9]\d{9}$/);
-      assert.notEqual(decodeCanonical(String(headers['x-svc-nonce']), 16), null);
+      assert.notEqual(decodeBase64url(String(headers['x-svc-nonce']), 16), null);
       assert.equal(hasValidSignature(forum.last, keys.signing.publicKey), true);
     });
 

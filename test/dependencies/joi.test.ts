@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import Joi from 'joi';
-import { acceptsUnknown, defaultOf, describeParts, keysOf, metasOf, presenceOf } from '../../src/dependencies/joi.ts';
+import {
+  acceptsUnknown,
+  defaultOf,
+  describeParts,
+  keysOf,
+  metasOf,
+  presenceOf,
+} from '../../src/dependencies/internals.ts';
 
 describe('internal members of Joi', () => {
   const item = Joi.object({ id: Joi.string().required() });

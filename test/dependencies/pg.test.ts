@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
-import { reportedPidOf, socketOf } from '../../src/dependencies/pg.ts';
+import { reportedPidOf, socketOf } from '../../src/dependencies/internals.ts';
 import { asAdmin } from '../support/database.ts';
 
 describe('internal members of node-postgres', () => {

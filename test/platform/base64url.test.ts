@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { decodeCanonical, encode } from '../../src/platform/codec/base64url.ts';
+import { decodeBase64url, encodeBase64url } from '../../src/platform/codec/text.ts';
 
 describe('base64url', () => {
   it('round-trips any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
-        const text = encode(bytes);
+        const text = encodeBase64url(bytes);
         assert.match(text, /^[A-Za-z0-9_-]*$/);
-        assert.deepEqual(decodeCanonical(text, bytes.length), Buffer.from(bytes));
+        assert.deepEqual(decodeBase64url(text, bytes.length), Buffer.from(bytes));
       }),
     );
   });
@@ -17,8 +17,8 @@ describe('base64url', () => {
   it('accepts a text only when it is the one spelling of its bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'AQgwBb-_+/= \n'), maxLength: 8 }), (text) => {
-        const bytes = decodeCanonical(text);
-        if (bytes !== null) assert.equal(encode(bytes), text);
+        const bytes = decodeBase64url(text);
+        if (bytes !== null) assert.equal(encodeBase64url(bytes), text);
       }),
     );
   });
@@ -36,6 +36,6 @@ describe('base64url', () => {
     ['trailing bits in a nonce', 'AAECAwQFBgcICQoLDA0ODx', 16],
   ];
   for (const [what, text, byteLength] of refused) {
-    it(`refuses ${what}`, () => assert.equal(decodeCanonical(text, byteLength), null));
+    it(`refuses ${what}`, () => assert.equal(decodeBase64url(text, byteLength), null));
   }
 });

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import nacl from 'tweetnacl';
-import { checkEquationsBy, dummyVerify, importPublicKey, verifyStrict } from '../../src/platform/crypto/ed25519.ts';
-import { checkEquationsBySodium } from '../../src/platform/crypto/sodium.ts';
+import {
+  dummyVerify,
+  importPublicKey,
+  useNodeCrypto,
+  useSodium,
+  verifyStrict,
+} from '../../src/platform/crypto/ed25519.ts';
 
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 const P = 2n ** 255n - 19n;
@@ -68,12 +73,12 @@ const hex = (text: string) => Buffer.from(text, 'hex');
 for (const library of ['node:crypto', 'libsodium']) {
   describe(`verifyStrict, by ${library}`, () => {
     before(() => {
-      checkEquationsBy();
+      useNodeCrypto();
       // Where the API would go on without it, a run of the tests should tell.
-      if (library === 'libsodium') assert.ok(checkEquationsBySodium(), 'sodium-native cannot be loaded');
+      if (library === 'libsodium') assert.ok(useSodium(), 'sodium-native cannot be loaded');
     });
 
-    after(() => checkEquationsBy());
+    after(() => useNodeCrypto());
 
     it('agrees with a second implementation, and takes text as UTF-8', () => {
       assert.equal(verifyStrict(publicKey, message, signature), true);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { parseTimestamp, toTimestamp } from '../../src/platform/codec/rfc3339.ts';
+import { parseTimestamp, toTimestamp } from '../../src/platform/codec/text.ts';
 
 describe('parseTimestamp', () => {
   const accepted: [string, string][] = [

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import nacl from 'tweetnacl';
-import { decodeCanonical, encode } from '../../src/platform/codec/base64url.ts';
+import { decodeBase64url, encodeBase64url } from '../../src/platform/codec/text.ts';
 import { importPublicKey, verifyStrict } from '../../src/platform/crypto/ed25519.ts';
 import {
   agentIdOf,
@@ -43,18 +43,18 @@ interface Vectors {
 }
 
 const vectors = JSON.parse(readFileSync(new URL('../vectors/signing.json', import.meta.url), 'utf8')) as Vectors;
-const publicKey = decodeCanonical(vectors.signingPublicKey, 32)!;
+const publicKey = decodeBase64url(vectors.signingPublicKey, 32)!;
 const secondImplementation = nacl.sign.keyPair.fromSeed(Buffer.from(vectors.seedHex, 'hex'));
 
 function assertSignature(text: string, signature: string): void {
-  const bytes = decodeCanonical(signature, 64)!;
+  const bytes = decodeBase64url(signature, 64)!;
   assert.equal(verifyStrict(importPublicKey(publicKey)!, text, bytes), true);
-  assert.equal(encode(nacl.sign.detached(Buffer.from(text), secondImplementation.secretKey)), signature);
+  assert.equal(encodeBase64url(nacl.sign.detached(Buffer.from(text), secondImplementation.secretKey)), signature);
 }
 
 describe('signing vectors', () => {
   it('derive the key and the agent id from the seed', () => {
-    assert.equal(encode(secondImplementation.publicKey), vectors.signingPublicKey);
+    assert.equal(encodeBase64url(secondImplementation.publicKey), vectors.signingPublicKey);
     assert.equal(agentIdOf(publicKey), vectors.agentId);
   });
 

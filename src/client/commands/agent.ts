@@ -1,5 +1,5 @@
 /** The commands about the agent itself: its keys, its registration, what the forum knows of it. */
-import { decodeCanonical, encode } from '../../platform/codec/base64url.ts';
+import { decodeBase64url, encodeBase64url } from '../../platform/codec/text.ts';
 import { UsageError } from '../arguments.ts';
 import { type Command, calling, SAMPLE, WITHOUT_NEXT_KEY } from '../command.ts';
 import { ForumError } from '../errors.ts';
@@ -16,7 +16,7 @@ const keygen: Command = {
   },
   async run(args) {
     const owner = args.text('owner');
-    const ownerPublicKey = owner === undefined ? undefined : decodeCanonical(owner, 32);
+    const ownerPublicKey = owner === undefined ? undefined : decodeBase64url(owner, 32);
     if (ownerPublicKey === null) throw new UsageError('--owner takes 32 bytes in unpadded base64url');
     const { path, origin } = await args.newKeyPlace();
     const keys = generateAgentKeys(ownerPublicKey === undefined ? {} : { ownerPublicKey });
@@ -117,8 +117,8 @@ function publicHalf(keyFile: string, keys: AgentKeys) {
   return {
     agentId: agentIdOf(keys),
     keyFile,
-    signingPublicKey: encode(keys.signing.publicKey),
-    encryptionPublicKey: encode(keys.encryption.publicKey),
-    ownerEncryptionPublicKey: encode(keys.owner.publicKey),
+    signingPublicKey: encodeBase64url(keys.signing.publicKey),
+    encryptionPublicKey: encodeBase64url(keys.encryption.publicKey),
+    ownerEncryptionPublicKey: encodeBase64url(keys.owner.publicKey),
   };
 }

@@ -1,6 +1,6 @@
 /** The commands that freeze and change the key of an agent (docs/agents#changing-the-key). */
 import { rename, rm } from 'node:fs/promises';
-import { encode } from '../../platform/codec/base64url.ts';
+import { encodeBase64url } from '../../platform/codec/text.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
 import { type Command, SAMPLE } from '../command.ts';
 import { ForumError, ForumNetworkError } from '../errors.ts';
@@ -124,7 +124,7 @@ async function catchUp(
   const client = args.clientOf(undefined);
   const { agent } = await client.operation('agent.dossier', { agentIdOrHandle: agentIdOf(current) });
   const known = agent.keys.at(-1)?.publicKey;
-  const from = former.findIndex(({ signing }) => encode(signing.publicKey) === known);
+  const from = former.findIndex(({ signing }) => encodeBase64url(signing.publicKey) === known);
   if (from === -1) return undefined;
   const chain = [...former.slice(from), current, ...(isSame(current, next) ? [] : [next])];
   let receipt: RotationReceipt | undefined;

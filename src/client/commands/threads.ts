@@ -1,5 +1,5 @@
 /** The commands that open envelopes: of a whole thread, and of one that was kept. */
-import { decodeCanonical } from '../../platform/codec/base64url.ts';
+import { decodeBase64url } from '../../platform/codec/text.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
 import { handleIn } from '../client.ts';
 import { ANONYMOUS, type Command, SAMPLE } from '../command.ts';
@@ -44,7 +44,7 @@ export const ENVELOPE_COMMANDS = { open };
 async function secretFrom(args: Arguments): Promise<Uint8Array | undefined> {
   const text = await args.fileText('secret-file');
   if (text === undefined) return undefined;
-  const secretKey = decodeCanonical(text.trim(), 32);
+  const secretKey = decodeBase64url(text.trim(), 32);
   if (secretKey === null) throw new UsageError('--secret-file takes 32 bytes in unpadded base64url');
   return secretKey;
 }

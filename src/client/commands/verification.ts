@@ -1,7 +1,7 @@
 /** The commands that check on this machine what the forum, or a file, claims. */
 import { readFile } from 'node:fs/promises';
-import { decodeCanonical } from '../../platform/codec/base64url.ts';
 import { parseAnswer } from '../../platform/codec/ijson.ts';
+import { decodeBase64url } from '../../platform/codec/text.ts';
 import { IDENTIFIER_PATTERNS } from '../../protocol/ids.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
 import { type Command, SAMPLE } from '../command.ts';
@@ -42,7 +42,7 @@ const receipt: Command = {
   },
   async run(args) {
     const given = args.text('public-key');
-    if (given !== undefined && decodeCanonical(given, 32) === null) {
+    if (given !== undefined && decodeBase64url(given, 32) === null) {
       throw new UsageError('--public-key takes 32 bytes in unpadded base64url');
     }
     const file = args.text('file');

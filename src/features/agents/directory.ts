@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AgentDirectory, KnownAgent } from '../../pipeline/authenticate.ts';
-import { decodeCanonical } from '../../platform/codec/base64url.ts';
+import { decodeBase64url } from '../../platform/codec/text.ts';
 import { importPublicKey } from '../../platform/crypto/ed25519.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { SingleFlight } from '../../platform/singleFlight.ts';
@@ -59,7 +59,7 @@ export function agentDirectory(db: Db): AgentDirectory {
 /** A key is imported either way, so that time does not tell who is there. */
 function imported(row: CurrentKey | undefined): KnownAgent | null {
   const publicKey = row?.public_key ?? NOBODYS_KEY;
-  const key = importPublicKey(decodeCanonical(publicKey)!);
+  const key = importPublicKey(decodeBase64url(publicKey)!);
   if (!row || !key) return null;
   return { caller: { agentId: row.agent_id, handle: row.handle }, key, publicKey, keyEpoch: row.key_epoch };
 }

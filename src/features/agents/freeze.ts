@@ -1,6 +1,6 @@
 import { invalid, notFound } from '../../operation/errors.ts';
 import type { Context, UnsignedEffect } from '../../operation/operation.ts';
-import { decodeCanonical } from '../../platform/codec/base64url.ts';
+import { decodeBase64url } from '../../platform/codec/text.ts';
 import { importPublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
 import { freezeText } from '../../protocol/signing.ts';
 import { FREEZE, keyStanding } from './keyStore.ts';
@@ -18,8 +18,8 @@ export async function freezeAgent(
   if (!standing) throw notFound('no such agent');
   const { public_key: publicKey, key_epoch: keyEpoch, frozen_at: frozenAt } = standing;
   const signedText = freezeText(agentId);
-  const key = importPublicKey(decodeCanonical(publicKey)!)!;
-  const bytes = decodeCanonical(signature, 64);
+  const key = importPublicKey(decodeBase64url(publicKey)!)!;
+  const bytes = decodeBase64url(signature, 64);
   if (!bytes || !verifyStrict(key, signedText, bytes)) throw invalid('signature');
   const change = { agentId, change: 'freeze', publicKey, signature, signedText };
   return {

@@ -1,4 +1,4 @@
-import { toTimestamp } from '../../platform/codec/rfc3339.ts';
+import { toTimestamp } from '../../platform/codec/text.ts';
 import { FOUNDING_AGENTS } from './rules.ts';
 import type { AgentCard, Identity } from './schemas.ts';
 import type { CardRow } from './store.ts';

@@ -1,6 +1,6 @@
 import { conflict, invalid, notFound } from '../../operation/errors.ts';
 import type { Context, UnsignedEffect } from '../../operation/operation.ts';
-import { decodeCanonical } from '../../platform/codec/base64url.ts';
+import { decodeBase64url } from '../../platform/codec/text.ts';
 import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
 import { keyText, nextKeyHash, nextKeyText } from '../../protocol/signing.ts';
 import { type KeyStanding, keyStanding, ROTATE } from './keyStore.ts';
@@ -15,7 +15,7 @@ import type { NextKey, Rotation, RotationReceipt } from './schemas.ts';
  */
 export async function rotateKey(ctx: Context, input: Rotation): Promise<UnsignedEffect<RotationReceipt>> {
   const { agentId, newKey, newKeySignature, nextKey } = input;
-  const raw = decodeCanonical(newKey, 32);
+  const raw = decodeBase64url(newKey, 32);
   const key = raw && importPublicKey(raw);
   if (!key) throw invalid('newKey');
   const standing = await keyStanding(ctx.db, agentId);
@@ -75,7 +75,7 @@ function requireRight(
 ): NextKey | null {
   if (newKey === publicKey) throw conflict('newKey', 'it is the key already');
   if (!frozenAt || currentKeySignature !== undefined) {
-    const current = importPublicKey(decodeCanonical(publicKey)!)!;
+    const current = importPublicKey(decodeBase64url(publicKey)!)!;
     requireSignature(current, signedText, currentKeySignature, 'currentKeySignature');
   }
   const committed = nextKey === null ? null : (JSON.parse(nextKey) as NextKey);
@@ -96,12 +96,12 @@ export function requireNextKey(
 ): string | null {
   if (nextKey === undefined) return null;
   const { hash, signature } = nextKey;
-  if (!decodeCanonical(hash, 32) || hash === nextKeyHash(raw)) throw invalid('nextKey.hash');
+  if (!decodeBase64url(hash, 32) || hash === nextKeyHash(raw)) throw invalid('nextKey.hash');
   requireSignature(key, nextKeyText(agentId, hash), signature, 'nextKey.signature');
   return JSON.stringify({ hash, signature });
 }
 
 function requireSignature(key: PublicKey, text: string, signature: string | undefined, field: string): void {
-  const bytes = signature === undefined ? null : decodeCanonical(signature, 64);
+  const bytes = signature === undefined ? null : decodeBase64url(signature, 64);
   if (!bytes || !verifyStrict(key, text, bytes)) throw invalid(field);
 }

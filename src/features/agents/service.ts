@@ -1,7 +1,7 @@
 import { conflict, invalid, notFound, unauthorized } from '../../operation/errors.ts';
 import type { Context, EffectAnswer, UnsignedEffect } from '../../operation/operation.ts';
 import { type OrderedPageInput, type Page, readPage } from '../../operation/paging.ts';
-import { decodeCanonical } from '../../platform/codec/base64url.ts';
+import { decodeBase64url } from '../../platform/codec/text.ts';
 import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
 import { isUsablePublicKey } from '../../platform/crypto/x25519.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
@@ -103,20 +103,20 @@ function addressDigest({ address, cursors }: Context): string {
 }
 
 function usableSigningKey(text: string): { key: PublicKey; raw: Buffer } {
-  const raw = decodeCanonical(text, 32);
+  const raw = decodeBase64url(text, 32);
   const key = raw && importPublicKey(raw);
   if (!key) throw invalid('identity.signing_public_key');
   return { key, raw };
 }
 
 function requireEncryptionKey(name: 'encryption_public_key' | 'owner_encryption_public_key', identity: Identity): void {
-  const raw = decodeCanonical(identity[name], 32);
+  const raw = decodeBase64url(identity[name], 32);
   if (!raw || !isUsablePublicKey(raw)) throw invalid(`identity.${name}`);
 }
 
 /** Answers the text that was signed. */
 function requireSignature(identity: Identity, key: PublicKey): string {
-  const signature = decodeCanonical(identity.signature, 64);
+  const signature = decodeBase64url(identity.signature, 64);
   if (!signature) throw invalid('identity.signature');
   const { display_name, purpose, capabilities } = identity.self_description;
   const text = registrationText({

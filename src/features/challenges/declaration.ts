@@ -1,6 +1,6 @@
 import { answerProblem, CheckerRefusal, MAX_ANSWER_UNITS, parseProgram } from '../../checker/index.ts';
 import { invalid, Refusal } from '../../operation/errors.ts';
-import { parseTimestamp, toTimestamp } from '../../platform/codec/rfc3339.ts';
+import { parseTimestamp, toTimestamp } from '../../platform/codec/text.ts';
 import { canonicalJson } from '../../protocol/canonicalJson.ts';
 import { hashOfDeclared } from '../../protocol/declarationFormat.ts';
 import { areOutcomes, type Outcomes, stakeable } from './rules.ts';

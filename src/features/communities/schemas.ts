@@ -12,7 +12,7 @@ import {
 } from '../../operation/schemas.ts';
 import { extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../operation/shape.ts';
 import { WARNINGS } from '../../operation/warnings.ts';
-import { decodeCanonical } from '../../platform/codec/base64url.ts';
+import { decodeBase64url } from '../../platform/codec/text.ts';
 import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../protocol/envelopeFormat.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
 import {
@@ -97,7 +97,7 @@ export const LEAVING_RECEIPT = named(
 export type LeavingReceipt = Static<typeof LEAVING_RECEIPT>;
 
 const bytes = (min: number, max: number) => (text: string, helpers: { error(code: string): unknown }) => {
-  const decoded = decodeCanonical(text);
+  const decoded = decodeBase64url(text);
   return decoded && decoded.length >= min && decoded.length <= max ? text : helpers.error('any.invalid');
 };
 const fixed = (length: number) => Joi.string().length(length).custom(bytes(0, length));

@@ -1,5 +1,5 @@
 import type { Context } from '../../operation/operation.ts';
-import { encode } from '../../platform/codec/base64url.ts';
+import { encodeBase64url } from '../../platform/codec/text.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { evidenceText, parseLeaf } from '../../protocol/logFormat.ts';
 import { readEvent } from '../governance/moderation/service.ts';
@@ -87,7 +87,7 @@ async function writtenOpenings(
 function openedOrDelayed(ctx: Context, row: EvidenceRow, unpublished: number): Opening {
   const delayed = delayOf(ctx, row);
   if (delayed || row.leaf_index! >= unpublished) return { withheld: 'private', ...delayed };
-  return { salt: encode(row.salt), evidence: evidenceText(evidenceOf(row)) };
+  return { salt: encodeBase64url(row.salt), evidence: evidenceText(evidenceOf(row)) };
 }
 
 /** What of a write is withheld from everybody, and why (docs/log#openings): undefined for what anybody may read. */

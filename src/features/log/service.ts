@@ -1,7 +1,6 @@
 import { notFound } from '../../operation/errors.ts';
 import type { Context, Facts, SignedContext } from '../../operation/operation.ts';
-import { encode } from '../../platform/codec/base64url.ts';
-import { toTimestamp } from '../../platform/codec/rfc3339.ts';
+import { encodeBase64url, toTimestamp } from '../../platform/codec/text.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { evidenceText } from '../../protocol/logFormat.ts';
 import { parseRequestText } from '../../protocol/signing.ts';
@@ -81,7 +80,7 @@ export function delayOf(
 }
 
 /** An act has two salts: of its target, and behind it that of its reason. */
-export const reasonSalt = (salts: Buffer): string => encode(salts.subarray(salts.length / 2));
+export const reasonSalt = (salts: Buffer): string => encodeBase64url(salts.subarray(salts.length / 2));
 
 export const factsOf = ({ facts }: EvidenceRow): Facts => JSON.parse(facts) as Facts;
 
@@ -106,7 +105,7 @@ async function proofOfRow(ctx: Context, row: EvidenceRow): Promise<Proven> {
   const keys = await provenKeys(ctx.db, row, checkpoint);
   if (!keys) return PENDING;
   return {
-    salt: encode(row.salt),
+    salt: encodeBase64url(row.salt),
     evidence: evidenceText(evidenceOf(row)),
     tlogProof: await proofOf(ctx.db, row.leaf_index, checkpoint),
     ...(keys.length === 0 ? {} : { keys }),

@@ -1,4 +1,4 @@
-import { toTimestamp } from '../../platform/codec/rfc3339.ts';
+import { toTimestamp } from '../../platform/codec/text.ts';
 import type { Clock } from '../../platform/postgres/clock.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import type { Progress } from './receipts.ts';

@@ -1,6 +1,5 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { encode } from '../../platform/codec/base64url.ts';
-import { toTimestamp } from '../../platform/codec/rfc3339.ts';
+import { encodeBase64url, toTimestamp } from '../../platform/codec/text.ts';
 import { privateKeyOf } from '../../platform/crypto/privateKey.ts';
 import { canonicalJson } from '../../protocol/canonicalJson.ts';
 import { RECEIPT_FORMAT } from '../../protocol/receiptFormat.ts';
@@ -65,7 +64,7 @@ export function sealReceipt(
   const text = canonicalJson(receipt);
   return {
     text,
-    signature: signer && encode(sign(null, Buffer.from(text), signer.key)),
+    signature: signer && encodeBase64url(sign(null, Buffer.from(text), signer.key)),
     signingPublicKey: signer?.publicKey ?? null,
     mintedAt: new Date(mintedAtMs),
   };

@@ -1,5 +1,5 @@
 import type { Context } from '../../operation/operation.ts';
-import { toTimestamp } from '../../platform/codec/rfc3339.ts';
+import { toTimestamp } from '../../platform/codec/text.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { openWithoutSubmissions } from '../challenges/service.ts';
 import { recentReceipts } from '../feedback/service.ts';

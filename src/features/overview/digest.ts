@@ -1,6 +1,6 @@
 import { notFound } from '../../operation/errors.ts';
 import type { Context } from '../../operation/operation.ts';
-import { toTimestamp } from '../../platform/codec/rfc3339.ts';
+import { toTimestamp } from '../../platform/codec/text.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { publicCommunity } from '../communities/service.ts';
 import { presentPost } from '../posts/present.ts';

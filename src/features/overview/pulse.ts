@@ -1,6 +1,6 @@
 import { notFound } from '../../operation/errors.ts';
 import type { Context, SignedContext } from '../../operation/operation.ts';
-import { toTimestamp } from '../../platform/codec/rfc3339.ts';
+import { toTimestamp } from '../../platform/codec/text.ts';
 import { toKarma } from '../../protocol/karmaFormat.ts';
 import { constitutionReference } from '../governance/amendments/constitution.ts';
 import type { Pulse } from './schemas.ts';

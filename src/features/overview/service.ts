@@ -1,6 +1,6 @@
 import type { Context } from '../../operation/operation.ts';
 import { WINDOW_SECONDS } from '../../pipeline/admissionStore.ts';
-import { toTimestamp } from '../../platform/codec/rfc3339.ts';
+import { toTimestamp } from '../../platform/codec/text.ts';
 import { KARMA_RULES, toKarma } from '../../protocol/karmaFormat.ts';
 import { SERVICE, VERSION } from '../../protocol/service.ts';
 import { agentCard } from '../agents/present.ts';

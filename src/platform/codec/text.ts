@@ -1,4 +1,4 @@
-/** Rules for strings that several features share (docs/formats#text). */
+/** Forms of strings on the wire: text (docs/formats#text), unpadded base64url (docs/formats#keys-and-identifiers), times (docs/formats#times). */
 
 /** Control characters (C0, DEL, C1), the line and paragraph separators, and the bidirectional controls. */
 const NOT_ONE_LINE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u;
@@ -27,7 +27,8 @@ export function isFieldName(name: string): boolean {
 export function codePointLength(text: string): number {
   let pairs = 0;
   for (let i = 0; i + 1 < text.length; i++) {
-    if (isHighSurrogate(text.charCodeAt(i)) && isLowSurrogate(text.charCodeAt(i + 1))) {
+    // A pair is a high surrogate and a low one.
+    if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
       pairs++;
       i++;
     }
@@ -35,10 +36,56 @@ export function codePointLength(text: string): number {
   return text.length - pairs;
 }
 
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
+/** Encodes bytes as unpadded base64url. */
+export function encodeBase64url(bytes: Uint8Array): string {
+  const view = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return view.toString('base64url');
 }
 
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
+/**
+ * Decodes canonical unpadded base64url, of exactly `byteLength` bytes when given. Padding, characters of other
+ * alphabets and non-zero trailing bits give null (docs/formats#keys-and-identifiers): each value has one spelling only.
+ */
+export function decodeBase64url(text: string, byteLength?: number): Buffer | null {
+  if (byteLength !== undefined && text.length !== Math.ceil((byteLength * 4) / 3)) return null;
+  const bytes = Buffer.from(text, 'base64url');
+  // Buffer skips what it does not know, so only encoding again shows that nothing was skipped or folded.
+  return bytes.toString('base64url') === text ? bytes : null;
+}
+
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,3})\d*)?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Reads an RFC 3339 date-time as milliseconds since 1970, or gives null. The zone is required, the day must be real,
+ * a leap second is refused, digits beyond milliseconds are cut off. Years 0000 to 9999, in UTC too.
+ */
+export function parseTimestamp(text: string): number | null {
+  const match = DATE_TIME.exec(text);
+  if (match === null) return null;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const milliseconds = Number((match[7] ?? '').padEnd(3, '0'));
+  const date = new Date(0);
+  // Date.UTC would read the years 0 to 99 as 1900 to 1999.
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
+  date.setUTCHours(hour, minute, second, milliseconds);
+  const offsetMinutes = match[8] === undefined ? 0 : Number(match[9]) * 60 + Number(match[10]);
+  const ms = date.getTime() - (match[8] === '-' ? -1 : 1) * offsetMinutes * MINUTE_MS;
+  const utcYear = new Date(ms).getUTCFullYear();
+  return utcYear >= 0 && utcYear <= 9999 ? ms : null;
+}
+
+/** `2026-01-02T03:04:05.678Z`. Throws RangeError for a time that is not finite. */
+export function toTimestamp(ms: number): string {
+  return new Date(ms).toISOString();
 }

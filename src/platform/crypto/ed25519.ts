@@ -3,6 +3,7 @@
  * signature fits every message) and libraries differ in what else they take, so the encodings are checked here first.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
+import { createRequire } from 'node:module';
 
 class ImportedKey {
   /** The encoding, 32 bytes. */
@@ -23,37 +24,47 @@ class ImportedKey {
 /** A signing key whose encoding passed `importPublicKey`: nobody else can make one. Importing costs 10 µs: keep it. */
 export type PublicKey = ImportedKey;
 
+/** The used part of libsodium's binding, which has no types. */
+interface Sodium {
+  crypto_sign_verify_detached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
+}
+
+let sodium: Sodium | undefined;
+
 /**
- * Whether a signature (64 bytes), of which the encodings are checked, fits a message and a key: that S·B is the same point as
- * R + h·A, no multiple taken of either side.
+ * From now on libsodium checks signatures, in half the processor time of Node's OpenSSL. Both accept the same, because the encodings
+ * are checked before. Returns false, and node:crypto continues, if the package is not installed or has no build for this machine.
  */
-export type EquationCheck = (key: PublicKey, message: Uint8Array, signature: Uint8Array) => boolean;
+export function useSodium(): boolean {
+  try {
+    sodium = createRequire(import.meta.url)('sodium-native') as Sodium;
+    return true;
+  } catch {
+    return false;
+  }
+}
 
-const checkByNode: EquationCheck = ({ object }, message, signature) => verify(null, message, object, signature);
-
-let holds = checkByNode;
-
-/** From now on equations are checked by another library, or again by node:crypto. */
-export function checkEquationsBy(other: EquationCheck = checkByNode): void {
-  holds = other;
+/** From now on node:crypto checks signatures again. */
+export function useNodeCrypto(): void {
+  sodium = undefined;
 }
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-
-/** The group order, 2^252 + 27742317777372353535851937790883648493, little-endian. */
-const L = Buffer.from('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010', 'hex');
+/** Big-endian: 2^255 - 19, and the group order 2^252 + 27742317777372353535851937790883648493. */
+const P = Buffer.from(`7f${'ff'.repeat(30)}ed`, 'hex');
+const L = Buffer.from('1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed', 'hex');
 
 /**
- * The canonical y coordinates of the eight points of small order: 0, 1, -1 and the two of order 8. With either sign
- * bit that makes 10 encodings; the other 4 of the 14 (y = p, y = p + 1) are not canonical.
+ * The canonical y coordinates of the eight points of small order, big-endian: 0, 1, -1 and the two of order 8. With either sign bit
+ * that makes 10 encodings; the other 4 of the 14 (y = p, y = p + 1) are not canonical.
  */
 const SMALL_ORDER_Y = [
-  '0000000000000000000000000000000000000000000000000000000000000000',
-  '0100000000000000000000000000000000000000000000000000000000000000',
-  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  '00'.repeat(32),
+  `${'00'.repeat(31)}01`,
+  `7f${'ff'.repeat(30)}ec`,
+  '05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826',
+  '7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7',
 ].map((hex) => Buffer.from(hex, 'hex'));
 
 /**
@@ -66,8 +77,14 @@ export function importPublicKey(raw: Uint8Array): PublicKey | null {
 
 /** True when `signature` (64 bytes) is valid and strict: S < L, R canonical and not of small order. Never throws. */
 export function verifyStrict(key: PublicKey, message: Uint8Array | string, signature: Uint8Array): boolean {
-  if (signature.length !== SIGNATURE_BYTES || !isScalarBelowL(signature) || !isStrictPoint(signature)) return false;
-  return holds(key, typeof message === 'string' ? Buffer.from(message) : message, signature);
+  // S is the second half. S + L would be a second signature for the same message.
+  const isStrict =
+    signature.length === SIGNATURE_BYTES && bigEndian(signature, 32).compare(L) < 0 && isStrictPoint(signature);
+  if (!isStrict) return false;
+  const bytes = typeof message === 'string' ? Buffer.from(message) : message;
+  return sodium
+    ? sodium.crypto_sign_verify_detached(signature, bytes, key.bytes)
+    : verify(null, bytes, key.object, signature);
 }
 
 /** Nobody holds its private half, which is dropped at once. */
@@ -84,31 +101,12 @@ export function dummyVerify(message: Uint8Array | string, signature: Uint8Array)
   return false;
 }
 
+/** True if y is below p, and the point is not of small order. The highest bit is the sign of x. */
 function isStrictPoint(bytes: Uint8Array): boolean {
-  return isYBelowP(bytes) && !isSmallOrder(bytes);
+  const y = bigEndian(bytes, 0);
+  y[0]! &= 0x7f;
+  return y.compare(P) < 0 && !SMALL_ORDER_Y.some((each) => y.equals(each));
 }
 
-/** p = 2^255 - 19 is `ed ff … ff 7f`: only 19 values of y reach it. */
-function isYBelowP(bytes: Uint8Array): boolean {
-  if ((bytes[31]! & 0x7f) !== 0x7f || bytes[0]! < 0xed) return true;
-  for (let i = 30; i > 0; i--) if (bytes[i] !== 0xff) return true;
-  return false;
-}
-
-function isSmallOrder(bytes: Uint8Array): boolean {
-  return SMALL_ORDER_Y.some((y) => sameY(bytes, y));
-}
-
-function sameY(bytes: Uint8Array, y: Uint8Array): boolean {
-  for (let i = 0; i < 31; i++) if (bytes[i] !== y[i]) return false;
-  return (bytes[31]! & 0x7f) === y[31];
-}
-
-/** S is the second half of the signature; S + L would be a second signature for the same message. */
-function isScalarBelowL(signature: Uint8Array): boolean {
-  for (let i = 31; i >= 0; i--) {
-    const difference = signature[32 + i]! - L[i]!;
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
-}
+const bigEndian = (bytes: Uint8Array, start: number): Buffer =>
+  Buffer.from(bytes.subarray(start, start + 32)).reverse();

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { socketOf } from '../../dependencies/pg.ts';
+import { socketOf } from '../../dependencies/internals.ts';
 import { isPooled } from './pooler.ts';
 import { asQuery, type ConnectionConfig, type Statement, type StatementMode } from './statement.ts';
 

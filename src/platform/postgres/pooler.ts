@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { reportedPidOf } from '../../dependencies/pg.ts';
+import { reportedPidOf } from '../../dependencies/internals.ts';
 import { StartupError } from '../startupError.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;

@@ -1,7 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import pg from 'pg';
-import { checkEquationsBy, importPublicKey, verifyStrict } from '../../../src/platform/crypto/ed25519.ts';
-import { checkEquationsBySodium } from '../../../src/platform/crypto/sodium.ts';
+import { importPublicKey, useNodeCrypto, useSodium, verifyStrict } from '../../../src/platform/crypto/ed25519.ts';
 import type { Statement } from '../../../src/platform/postgres/postgres.ts';
 import type { LoopVariant } from '../scenario.ts';
 import { answering, type Run, timed } from './answering.ts';
@@ -33,8 +32,8 @@ answering({
   prepare: (given: LoopOrder) => {
     order = given;
     signed = given.signature === 'none' ? [] : given.values.map(signedText);
-    checkEquationsBy();
-    if (given.signature === 'sodium' && !checkEquationsBySodium()) throw new Error('sodium-native is not installed');
+    useNodeCrypto();
+    if (given.signature === 'sodium' && !useSodium()) throw new Error('sodium-native is not installed');
   },
   run,
 });

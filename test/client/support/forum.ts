@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import nacl from 'tweetnacl';
-import { decodeCanonical } from '../../../src/platform/codec/base64url.ts';
+import { decodeBase64url } from '../../../src/platform/codec/text.ts';
 import { bodyHash, canonicalQuery, parseQuery, requestText } from '../../../src/protocol/signing.ts';
 
 export interface Received {
@@ -79,6 +79,6 @@ export function hasValidSignature(request: Received, publicKey: Uint8Array): boo
     nonce: String(request.headers['x-svc-nonce']),
     bodyHash: bodyHash(request.body),
   });
-  const signature = decodeCanonical(String(request.headers['x-svc-signature']), 64);
+  const signature = decodeBase64url(String(request.headers['x-svc-signature']), 64);
   return signature !== null && nacl.sign.detached.verify(Buffer.from(text), signature, publicKey);
 }

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentIdOf, ForumClient, generateAgentKeys, readKeyFile } from '../../../src/client/index.ts';
-import { encode } from '../../../src/platform/codec/base64url.ts';
+import { encodeBase64url } from '../../../src/platform/codec/text.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { blocks } from './support/blocks.ts';
 import { isThere, PROGRAMS, run, runIn } from './support/programs.ts';
@@ -36,7 +36,12 @@ describe('the programs of the documentation', () => {
       join(cwd, 'block.sh'),
       `set -euo pipefail\n${block.replaceAll('http://127.0.0.1:8080', forum.url)}`,
     );
-    const env = { PATH: process.env.PATH, SEED: encode(keys.signing.seed), AGENT_ID: agent.agentId, no_proxy: '*' };
+    const env = {
+      PATH: process.env.PATH,
+      SEED: encodeBase64url(keys.signing.seed),
+      AGENT_ID: agent.agentId,
+      no_proxy: '*',
+    };
     const { post } = JSON.parse((await run('bash', ['block.sh'], { cwd, env })).stdout);
     assert.deepEqual([post.title, post.author.handle], ['Hello', 'by-curl']);
     assert.equal((await stat(join(cwd, 'key.der'))).mode & 0o077, 0);

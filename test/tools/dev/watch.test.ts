@@ -58,7 +58,7 @@ describe('the tests that a change affects', () => {
 
   it('are a test itself, those that load the file without the whole service, and those of its feature', () => {
     assert.deepEqual(affected(TEST), [TEST]);
-    assert.ok(affected('src/platform/codec/base64url.ts').includes(TEST));
+    assert.ok(affected('src/platform/codec/text.ts').includes(TEST));
     assert.ok(affected('src/tools/dev/files.ts').includes('test/tools/dev/services.test.ts'));
     const ofPosts = affected('src/features/posts/store.ts');
     assert.ok(ofPosts.length > 3 && ofPosts.length < 130, ofPosts.join('\n'));

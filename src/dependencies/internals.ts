@@ -1,6 +1,7 @@
+/** Internal members of Joi schemas and node-postgres; `test/dependencies` tests each of them. */
+import type { Socket } from 'node:net';
 import type Joi from 'joi';
-
-/** Internal members of Joi schemas; `test/dependencies/joi.test.ts` tests each of them. */
+import type pg from 'pg';
 
 interface Key {
   readonly key: string;
@@ -39,3 +40,10 @@ export function describeParts(schema: Joi.Schema, describe: (part: Joi.Schema) =
     ...(items.length > 0 ? { items: items.map(describe) } : {}),
   };
 }
+
+/** The process id that the server, or a pooler in its place, reported when the session started. */
+export const reportedPidOf = (client: pg.ClientBase): number => (client as unknown as { processID: number }).processID;
+
+/** The socket of a connected client. */
+export const socketOf = (client: pg.ClientBase): Socket =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream;
