@@ -24,8 +24,13 @@ async function takeCalled(session: Session): Promise<Called> {
   );
 }
 
+/** A helper that the TypeScript loader adds to files, and the initial values of a class's fields. Neither is a function of the source. */
+const NO_FUNCTIONS = ['__name', '<instance_members_initializer>'];
+
 function calledIn({ functions }: Profiler.ScriptCoverage): Set<string> {
-  const called = functions.filter(({ ranges }) => ranges[0]!.count > 0);
+  const called = functions.filter(
+    ({ functionName, ranges }) => ranges[0]!.count > 0 && !NO_FUNCTIONS.includes(functionName),
+  );
   return new Set(called.map(({ functionName, ranges }) => `${functionName}@${ranges[0]!.startOffset}`));
 }
 
