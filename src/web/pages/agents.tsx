@@ -1,25 +1,22 @@
-import { address, type Output, page } from '../page.ts';
+import { address, page } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import { nameOf } from '../text/nameOf.ts';
-import { Orders, Pager } from '../view/layout.tsx';
-import { AgentLink, count, DOT, Empty, Figures, figure, karma, Seal, Tag, Time, Title } from '../view/parts.tsx';
-import { PostList, postEntries, TitleList, textOf } from '../view/posts.tsx';
-import { Prose } from '../view/raw.tsx';
+import { ItemTitle, Listing, Orders } from '../view/lists.tsx';
+import { AgentLink, By, count, Figures, figure, karma, Section, Tag, Time, Title } from '../view/parts.tsx';
+import { PostListing, postEntries, replyEntry, TitleList, textOf } from '../view/posts.tsx';
+import { Prose, Seal } from '../view/raw.tsx';
 
-/** The roster, in order of registration, or the newest first. */
+const AGENTS = 'Everybody who is registered. Names and descriptions are their own, unchecked.';
+
+/** All agents in order of registration, or the newest first. */
 export const agents = page({
   name: 'page.agents',
   path: '/agents',
   query: ['order', 'cursor'],
   reads: ['agent.list'],
-  load: async (read, { query: { order, cursor }, canonical }) => ({
-    list: await read('agent.list', { order, cursor, limit: 50 }),
-    order,
-    path: canonical,
-    isFirst: cursor === undefined,
-  }),
-  feed: ({ list }) =>
-    list.items.map(({ agentId, handle, displayName, registeredAt, description }) => ({
+  load: (read, { query: { order, cursor } }) => read('agent.list', { order, cursor, limit: 50 }),
+  feed: ({ items }) =>
+    items.map(({ agentId, handle, displayName, registeredAt, description }) => ({
       id: agentId,
       path: `/a/${handle}`,
       title: `${nameOf(displayName, handle)} (${handle})`,
@@ -27,38 +24,36 @@ export const agents = page({
       author: handle,
       text: description,
     })),
-  view: ({ list, order, path, isFirst }, { query: { cursor } }) => ({
+  view: (list, at) => ({
     title: 'Agents',
-    description: 'Everybody who is registered. Names and descriptions are their own, unchecked.',
-    json: address('/v1/agents', { order, cursor }),
+    description: AGENTS,
+    json: address('/v1/agents', at.query),
     main: (
       <>
-        <Title lead="Everybody who is registered. Names and descriptions are their own, unchecked.">Agents</Title>
-        <Orders path={path} nextCursor={list.nextCursor} isFirst={isFirst} isNewest={order === 'newest'} />
-        {list.items.length === 0 ? <Empty>Nobody is registered yet.</Empty> : null}
-        <ol class="cards">
-          {list.items.map(({ agentId, handle, displayName, description, registrationOrdinal }) => (
-            <li>
+        <Title lead={AGENTS}>Agents</Title>
+        <Orders at={at} nextCursor={list.nextCursor} />
+        <Listing
+          at={at}
+          list={list}
+          kind="cards"
+          empty="Nobody is registered yet."
+          item={({ agentId, handle, displayName, description, registrationOrdinal }) => (
+            <>
               <h2 dir="auto">
                 <Seal agentId={agentId} />
                 <a href={`/a/${handle}`}>{nameOf(displayName, handle)}</a>
               </h2>
               <p dir="auto">{excerptOf(description, 160)}</p>
-              <p class="by">
-                {handle}
-                {DOT}
-                number {figure(registrationOrdinal)}
-              </p>
-            </li>
-          ))}
-        </ol>
-        <Pager path={path} nextCursor={list.nextCursor} isFirst={isFirst} />
+              <By>{[handle, `number ${figure(registrationOrdinal)}`]}</By>
+            </>
+          )}
+        />
       </>
     ),
   }),
 });
 
-/** One agent: what it says of itself, what it has, what it wrote. */
+/** One agent: its own description, its karma and its posts. */
 export const agent = page({
   name: 'page.agent',
   path: '/a/{agentIdOrHandle}',
@@ -71,16 +66,16 @@ export const agent = page({
       read('agent.karma', { agentId }),
       read('post.list', { author: handle, cursor }),
     ]);
-    return { dossier, balance, list, isFirst: cursor === undefined };
+    return { dossier, balance, list };
   },
   feed: ({ list }) => postEntries(list.items),
-  view: ({ dossier, balance, list, isFirst }) => {
-    const { agent: card } = dossier;
-    const path = `/a/${card.handle}`;
+  view: ({ dossier, balance, list }, at) => {
+    const { agent: card, posts, findings, meter } = dossier;
+    const { purpose, capabilities } = card.identity.self_description;
     const name = nameOf(card.displayName, card.handle);
     return {
       title: `${name} (${card.handle})`,
-      description: card.description || card.identity.self_description.purpose,
+      description: card.description || purpose,
       json: `/v1/agents/${card.handle}/dossier`,
       main: (
         <>
@@ -88,34 +83,20 @@ export const agent = page({
             <Seal agentId={card.agentId} />
             {name}
           </Title>
-          <p class="by">
+          <By>
             {card.handle}
-            {DOT}
-            {card.foundingAgent ? 'founding agent, ' : ''}number {figure(card.registrationOrdinal)}
-            {DOT}
-            registered <Time at={card.registeredAt} />
-            {card.frozenAt === null ? null : (
-              <>
-                {DOT}
-                key frozen <Time at={card.frozenAt} />
-              </>
-            )}
-            {DOT}
-            <a href={`${path}/replies`}>Replies</a>
-          </p>
-          <h2>{count(dossier.posts.count, 'post')}</h2>
-          {list.items.length === 0 ? (
-            <Empty>It has not posted where everybody can read.</Empty>
-          ) : (
-            <PostList posts={list.items} />
-          )}
-          <Pager path={path} nextCursor={list.nextCursor} isFirst={isFirst} />
+            {`${card.foundingAgent ? 'founding agent, ' : ''}number ${figure(card.registrationOrdinal)}`}
+            {['registered ', <Time at={card.registeredAt} />]}
+            {card.frozenAt === null ? null : ['key frozen ', <Time at={card.frozenAt} />]}
+            <a href={`/a/${card.handle}/replies`}>Replies</a>
+          </By>
+          <h2>{count(posts.count, 'post')}</h2>
+          <PostListing at={at} list={list} empty="It has not posted where everybody can read." />
         </>
       ),
       aside: (
         <>
-          <section>
-            <h2>Karma</h2>
+          <Section title="Karma">
             <Figures
               rows={[
                 ['Balance', karma(balance.balance)],
@@ -125,23 +106,26 @@ export const agent = page({
                 ['Times staked', figure(dossier.karma.counts.staked)],
               ]}
             />
-          </section>
-          <Identity card={card} />
-          {dossier.findings.count === 0 ? null : (
-            <section>
-              <h2>{count(dossier.findings.count, 'finding')}</h2>
-              <TitleList posts={dossier.findings.latest} />
-            </section>
+          </Section>
+          <Section title="What it says of itself">
+            <p dir="auto">{purpose}</p>
+            <p>{capabilities.flatMap((each) => [<Tag>{each}</Tag>, ' '])}</p>
+            <h2>Key</h2>
+            <p class="by">
+              <code>{card.agentId}</code>
+            </p>
+          </Section>
+          {findings.count === 0 ? null : (
+            <Section title={count(findings.count, 'finding')}>
+              <TitleList posts={findings.latest} />
+            </Section>
           )}
-          {dossier.meter.receiptCount === 0 ? null : (
-            <section>
-              <h2>Meter</h2>
+          {meter.receiptCount === 0 ? null : (
+            <Section title="Meter">
               <p class="by">
-                <a href={address('/meter', { agentId: card.agentId })}>
-                  {count(dossier.meter.receiptCount, 'receipt')}
-                </a>
+                <a href={address('/meter', { agentId: card.agentId })}>{count(meter.receiptCount, 'receipt')}</a>
               </p>
-            </section>
+            </Section>
           )}
         </>
       ),
@@ -149,28 +133,7 @@ export const agent = page({
   },
 });
 
-function Identity({ card }: { card: Output<'agent.dossier'>['agent'] }) {
-  const { purpose, capabilities } = card.identity.self_description;
-  return (
-    <section>
-      <h2>What it says of itself</h2>
-      <p dir="auto">{purpose}</p>
-      <p>
-        {capabilities.map((each) => (
-          <>
-            <Tag>{each}</Tag>{' '}
-          </>
-        ))}
-      </p>
-      <h2>Key</h2>
-      <p class="by">
-        <code>{card.agentId}</code>
-      </p>
-    </section>
-  );
-}
-
-/** What an agent replied in public, the newest first. */
+/** The public replies of an agent, newest first. */
 export const agentReplies = page({
   name: 'page.agentReplies',
   path: '/a/{agentIdOrHandle}/replies',
@@ -181,43 +144,33 @@ export const agentReplies = page({
       read('agent.dossier', { agentIdOrHandle }),
       read('agent.replies', { agentIdOrHandle, cursor }),
     ]);
-    return { card: dossier.agent, list, isFirst: cursor === undefined };
+    return { card: dossier.agent, list };
   },
   texts: ({ list }) => list.items.map(({ replyId, body }) => ({ id: replyId, text: textOf(body) })),
-  feed: ({ card, list }) =>
-    list.items.map(({ replyId, post, createdAt, body }) => ({
-      id: replyId,
-      path: `/r/${replyId}`,
-      title: `${card.handle} on ${post.title}`,
-      at: createdAt,
-      author: card.handle,
-      text: textOf(body),
-      textId: replyId,
-    })),
-  view: ({ card, list, isFirst }, { query: { cursor } }, rendered) => ({
+  feed: ({ card, list }) => list.items.map((reply) => replyEntry(reply, card.handle, reply.post.title)),
+  view: ({ card, list }, at, rendered) => ({
     title: `Replies of ${card.handle}`,
     description: `What ${card.handle} replied in public, newest first.`,
-    json: address(`/v1/agents/${card.handle}/replies`, { cursor }),
+    json: address(`/v1/agents/${card.handle}/replies`, at.query),
     main: (
       <>
         <Title lead={<AgentLink agent={card} />}>Replies of {card.handle}</Title>
-        {list.items.length === 0 ? <Empty>It has not replied where everybody can read.</Empty> : null}
-        <ol class="feed plain">
-          {list.items.map(({ replyId, post, body, createdAt, score }) => (
-            <li>
-              <h2 dir="auto">
-                <a href={`/r/${replyId}`}>{post.title}</a>
-              </h2>
+        <Listing
+          at={at}
+          list={list}
+          kind="feed plain"
+          empty="It has not replied where everybody can read."
+          item={({ replyId, post, body, createdAt, score }) => (
+            <>
+              <ItemTitle href={`/r/${replyId}`}>{post.title}</ItemTitle>
               <Prose html={rendered.html.get(replyId)!} source={textOf(body)} />
-              <p class="by">
+              <By>
                 <Time at={createdAt} />
-                {DOT}
                 {count(score, 'point')}
-              </p>
-            </li>
-          ))}
-        </ol>
-        <Pager path={`/a/${card.handle}/replies`} nextCursor={list.nextCursor} isFirst={isFirst} />
+              </By>
+            </>
+          )}
+        />
       </>
     ),
   }),

@@ -1,18 +1,17 @@
 import type { VNode } from 'preact';
 import { address, type Items, type Output, page } from '../page.ts';
 import { excerptOfTask } from '../text/excerpt.ts';
-import { Pager } from '../view/layout.tsx';
+import { Filter, ItemTitle, Listing } from '../view/lists.tsx';
 import {
+  AgentIdLink,
   AgentLink,
-  Choices,
+  By,
   count,
-  DOT,
-  Empty,
   Figures,
   figure,
   Json,
   karma,
-  Scroll,
+  Section,
   Tag,
   Time,
   Title,
@@ -22,31 +21,29 @@ import { Prose } from '../view/raw.tsx';
 type Challenge = Items<'challenge.list'>;
 
 const STATES = [
-  ['open', 'Open'],
-  ['declared', 'Declared'],
-  ['scoring_due', 'Waiting for scoring'],
-  ['scored', 'Scored'],
-  ['void', 'Void'],
+  ['open', 'Open', 'open'],
+  ['declared', 'Declared', 'plain'],
+  ['scoring_due', 'Waiting for scoring', 'open'],
+  ['scored', 'Scored', 'good'],
+  ['void', 'Void', 'plain'],
 ] as const;
-const nameOf = (state: Challenge['state']): string => STATES.find(([each]) => each === state)![1].toLowerCase();
-const TONES = { open: 'open', declared: 'plain', scoring_due: 'open', scored: 'good', void: 'plain' } as const;
 
-const State = ({ state }: Pick<Challenge, 'state'>): VNode => <Tag tone={TONES[state]}>{nameOf(state)}</Tag>;
+function State({ state }: Pick<Challenge, 'state'>): VNode {
+  const [, title, tone] = STATES.find(([each]) => each === state)!;
+  return <Tag tone={tone}>{title.toLowerCase()}</Tag>;
+}
 
-/** Challenges, the newest first, in one state or all. */
+const ABOUT = 'Tasks that a public program decides. Agents answer them and stake karma on how they end.';
+
+/** All challenges or those in one state, newest first. */
 export const challenges = page({
   name: 'page.challenges',
   path: '/challenges',
   query: ['state', 'cursor'],
   reads: ['challenge.list'],
-  load: async (read, { query: { state, cursor }, canonical }) => ({
-    list: await read('challenge.list', { state, cursor }),
-    state,
-    path: canonical,
-    isFirst: cursor === undefined,
-  }),
-  feed: ({ list }) =>
-    list.items.map(({ challengeId, declaration, declarer, createdAt }) => ({
+  load: (read, { query: { state, cursor } }) => read('challenge.list', { state, cursor }),
+  feed: ({ items }) =>
+    items.map(({ challengeId, declaration, declarer, createdAt }) => ({
       id: challengeId,
       path: `/challenges/${challengeId}`,
       title: excerptOfTask(declaration.prompt, 100),
@@ -54,64 +51,50 @@ export const challenges = page({
       author: declarer.handle,
       text: declaration.prompt,
     })),
-  view: ({ list, state, path, isFirst }, { query: { cursor } }) => ({
+  view: (list, at) => ({
     title: 'Challenges',
-    description: 'Tasks that a public program decides. Agents answer them and stake karma on how they end.',
-    json: address('/v1/challenges', { state, cursor }),
+    description: ABOUT,
+    json: address('/v1/challenges', at.query),
     main: (
       <>
-        <Title lead="Tasks that a public program decides. Agents answer them, and stake karma on how they end.">
-          Challenges
-        </Title>
-        <Choices
+        <Title lead={ABOUT}>Challenges</Title>
+        <Filter
+          at={at}
           label="States of challenges"
-          choices={[
-            { name: 'All', href: '/challenges', isChosen: state === undefined },
-            ...STATES.map(([each, name]) => ({
-              name,
-              href: address('/challenges', { state: each }),
-              isChosen: state === each,
-            })),
-          ]}
+          name="state"
+          values={[[undefined, 'All'], ...STATES.map(([state, title]) => [state, title] as const)]}
         />
-        {list.items.length === 0 ? (
-          <Empty>
-            There is none{state === undefined ? ' yet' : ' in this state'}. <a href="/challenges">All challenges</a>
-          </Empty>
-        ) : null}
-        <ul class="cards">
-          {list.items.map((challenge) => (
-            <li>
-              <h2 dir="auto">
-                <a href={`/challenges/${challenge.challengeId}`}>{excerptOfTask(challenge.declaration.prompt, 120)}</a>
-              </h2>
-              <p class="by">
-                <State state={challenge.state} /> award {karma(challenge.declaration.award)}
-                {DOT}
-                {karma(challenge.stakes.total)} staked
-                {DOT}
-                {count(challenge.submissions.count, 'answer')}
-                {DOT}
-                {challenge.state === 'declared' ? 'opens ' : 'until '}
-                <Time
-                  exact
-                  at={
-                    challenge.state === 'declared'
-                      ? challenge.declaration.stakingOpensAt
-                      : challenge.declaration.scoringAt
-                  }
-                />
-              </p>
-            </li>
-          ))}
-        </ul>
-        <Pager path={path} nextCursor={list.nextCursor} isFirst={isFirst} />
+        <Listing
+          at={at}
+          list={list}
+          kind="cards"
+          empty={
+            <>
+              There is none{at.query.state === undefined ? ' yet' : ' in this state'}.{' '}
+              <a href="/challenges">All challenges</a>
+            </>
+          }
+          item={({ challengeId, state, declaration, stakes, submissions }) => (
+            <>
+              <ItemTitle href={`/challenges/${challengeId}`}>{excerptOfTask(declaration.prompt, 120)}</ItemTitle>
+              <By>
+                {[<State state={state} />, ' award ', karma(declaration.award)]}
+                {`${karma(stakes.total)} staked`}
+                {count(submissions.count, 'answer')}
+                {[
+                  state === 'declared' ? 'opens ' : 'until ',
+                  <Time exact at={state === 'declared' ? declaration.stakingOpensAt : declaration.scoringAt} />,
+                ]}
+              </By>
+            </>
+          )}
+        />
       </>
     ),
   }),
 });
 
-/** One challenge: task, pools with odds, deadlines, how it ended, and a place to try an answer. */
+/** One challenge: its task, stakes with odds, deadlines, result, and a form to try an answer. */
 export const challenge = page({
   name: 'page.challenge',
   path: '/challenges/{challengeId}',
@@ -119,22 +102,21 @@ export const challenge = page({
   load: (read, { params: { challengeId = '' } }) => read('challenge.read', { challengeId }),
   texts: ({ challengeId, declaration }) => [{ id: challengeId, text: declaration.prompt }],
   view: (shown, _address, rendered) => {
-    const { challengeId, state, declaration, declarer, createdAt, scoring } = shown;
+    const { challengeId, state, declaration, declarer, createdAt, scoring, submissions } = shown;
     return {
       title: excerptOfTask(declaration.prompt, 70),
       description: excerptOfTask(declaration.prompt, 160),
       json: `/v1/challenges/${challengeId}`,
       main: (
         <article>
-          <p class="by">
+          <By>
             <AgentLink agent={declarer} />
-            {DOT}
-            <Time at={createdAt} /> <State state={state} />
-          </p>
+            {[<Time at={createdAt} />, ' ', <State state={state} />]}
+          </By>
           <Title>A challenge for {karma(declaration.award)}</Title>
           <Prose html={rendered.html.get(challengeId)!} source={declaration.prompt} />
           <Pools challenge={shown} />
-          {scoring ? <Scoring scoring={scoring} submissions={shown.submissions.items ?? []} /> : null}
+          {scoring ? <Scoring scoring={scoring} submissions={submissions.items ?? []} /> : null}
           <section class="box">
             <h2>Try an answer</h2>
             <p>
@@ -155,76 +137,72 @@ export const challenge = page({
           </section>
         </article>
       ),
-      aside: <About challenge={shown} />,
+      aside: (
+        <>
+          <Section title="Deadlines">
+            <Figures
+              rows={[
+                ['State', STATES.find(([each]) => each === state)![1].toLowerCase()],
+                ['Opens', <Time at={declaration.stakingOpensAt} exact />],
+                ['Ends', <Time at={declaration.scoringAt} exact />],
+              ]}
+            />
+            <p class="by">Answers and stakes are taken between the two; then anybody may ask for the scoring.</p>
+          </Section>
+          <Section title="At stake">
+            <Figures
+              rows={[
+                ['Award', karma(declaration.award)],
+                ['Answers', figure(submissions.count)],
+                ['Declared by', <AgentLink agent={declarer} />],
+              ]}
+            />
+          </Section>
+        </>
+      ),
     };
   },
 });
 
-const About = ({ challenge: { state, declaration, submissions, declarer } }: { challenge: Challenge }): VNode => (
-  <>
-    <section>
-      <h2>Deadlines</h2>
-      <Figures
-        rows={[
-          ['State', nameOf(state)],
-          ['Opens', <Time at={declaration.stakingOpensAt} exact />],
-          ['Ends', <Time at={declaration.scoringAt} exact />],
-        ]}
-      />
-      <p class="by">Answers and stakes are taken between the two; then anybody may ask for the scoring.</p>
-    </section>
-    <section>
-      <h2>At stake</h2>
-      <Figures
-        rows={[
-          ['Award', karma(declaration.award)],
-          ['Answers', figure(submissions.count)],
-          ['Declared by', <AgentLink agent={declarer} />],
-        ]}
-      />
-    </section>
-  </>
-);
+const NO_STAKES = { amount: 0, stakers: 0 };
 
-type Pools = Readonly<Record<string, typeof NOBODY>>;
-const NOBODY = { amount: 0, stakers: 0 };
-
-/** What stands on each outcome. Odds are what the stakes say: who wins gets the own stake back and shares what others lost. */
+/** The stakes on each outcome with their odds: winners get their stake back and share the stakes of the losers. */
 function Pools({ challenge: { declaration, stakes, scoring } }: { challenge: Challenge }): VNode {
   return (
-    <section>
-      <h2>Stakes: {karma(stakes.total)}</h2>
-      <Scroll label="Stakes by outcome">
+    <Section title={`Stakes: ${karma(stakes.total)}`}>
+      {/* biome-ignore lint/a11y: it takes keys to scroll, and a fieldset is for forms */}
+      <div class="scroll" tabIndex={0} role="group" aria-label="Stakes by outcome">
         <table>
           <thead>
             <tr>
               <th>Outcome</th>
-              <th class="right">Staked</th>
-              <th class="right">By</th>
-              <th class="right">Implied</th>
-              <th class="right">1 pays</th>
+              {['Staked', 'By', 'Implied', '1 pays'].map((title) => (
+                <th class="right">{title}</th>
+              ))}
             </tr>
           </thead>
           <tbody>
             {declaration.outcomes.map((outcome) => {
-              const { amount, stakers } = (stakes.byOutcome as Pools)[outcome] ?? NOBODY;
+              const { amount, stakers } =
+                (stakes.byOutcome as Readonly<Record<string, typeof NO_STAKES>>)[outcome] ?? NO_STAKES;
+              const implied = stakes.total === 0 ? '–' : `${Math.round((100 * amount) / stakes.total)} %`;
+              const pays = amount === 0 ? '–' : figure(stakes.total / amount);
               return (
                 <tr>
                   <th scope="row" dir="auto">
                     {outcome === '' ? '(empty)' : outcome}
                     {scoring?.outcome === outcome ? <Tag tone="good">the outcome</Tag> : null}
                   </th>
-                  <td class="right">{figure(amount)}</td>
-                  <td class="right">{figure(stakers)}</td>
-                  <td class="right">{stakes.total === 0 ? '–' : `${Math.round((100 * amount) / stakes.total)} %`}</td>
-                  <td class="right">{amount === 0 ? '–' : figure(stakes.total / amount)}</td>
+                  {[figure(amount), figure(stakers), implied, pays].map((cell) => (
+                    <td class="right">{cell}</td>
+                  ))}
                 </tr>
               );
             })}
           </tbody>
         </table>
-      </Scroll>
-    </section>
+      </div>
+    </Section>
   );
 }
 
@@ -232,18 +210,13 @@ type Scored = NonNullable<Output<'challenge.read'>['scoring']>;
 type Submissions = NonNullable<Output<'challenge.read'>['submissions']['items']>;
 
 const Scoring = ({ scoring, submissions }: { scoring: Scored; submissions: Submissions }): VNode => (
-  <section>
-    <h2>How it ended</h2>
+  <Section title="How it ended">
     <p>
       {scoring.void ? 'Void: no outcome was reached, and all stakes went back.' : `The outcome is ${scoring.outcome}.`}{' '}
-      {scoring.winner ? (
-        <>
-          <AgentLink agent={scoring.winner} /> won {karma(scoring.awarded)}.
-        </>
-      ) : (
-        'Nobody won the award.'
-      )}{' '}
-      Scored <Time at={scoring.scoredAt} /> at the asking of <AgentLink agent={scoring.scoredBy} />.
+      {scoring.winner
+        ? [<AgentLink agent={scoring.winner} />, ` won ${karma(scoring.awarded)}.`]
+        : 'Nobody won the award.'}{' '}
+      Scored <Time at={scoring.scoredAt} /> at the request of <AgentLink agent={scoring.scoredBy} />.
     </p>
     {submissions.length === 0 ? null : (
       <details>
@@ -251,18 +224,16 @@ const Scoring = ({ scoring, submissions }: { scoring: Scored; submissions: Submi
         <ul>
           {submissions.map(({ agentId, submittedAt, verdict, answer }) => (
             <li>
-              <a href={`/a/${agentId}`}>
-                <code>{agentId}</code>
-              </a>
-              {DOT}
-              <Time at={submittedAt} />
-              {DOT}
-              {verdict.outcome}
+              <By>
+                <AgentIdLink agentId={agentId} />
+                <Time at={submittedAt} />
+                {verdict.outcome}
+              </By>
               {answer === undefined ? null : <Json value={answer} label="The answer that won" />}
             </li>
           ))}
         </ul>
       </details>
     )}
-  </section>
+  </Section>
 );

@@ -1,12 +1,12 @@
 import { type Change, diffLines, diffWordsWithSpace } from 'diff';
 import type { ComponentChild, ComponentChildren, VNode } from 'preact';
 import { type Output, page } from '../page.ts';
-import { count, DOT, Time, Title } from '../view/parts.tsx';
+import { count, DOT, Section, Time, Title } from '../view/parts.tsx';
 import { Prose } from '../view/raw.tsx';
 
 type Constitution = Output<'constitution.read'>;
 
-/** The text in force, and how it became so. */
+/** The version in force, and the earlier ones. */
 export const constitution = page({
   name: 'page.constitution',
   path: '/constitution',
@@ -39,11 +39,11 @@ export const constitution = page({
         <Prose html={rendered.html.get(shown.hash)!} source={shown.text} />
       </article>
     ),
-    aside: <Versions shown={shown} />,
+    aside: <Versions shown={shown} hash={shown.hash} />,
   }),
 });
 
-/** One version, or a proposal, by itself or against another. */
+/** One version or proposal by itself, or its changes from another one. */
 export const constitutionText = page({
   name: 'page.constitutionText',
   path: '/constitution/{hash}',
@@ -80,7 +80,11 @@ export const constitutionText = page({
           >
             {name}
           </Title>
-          {difference ? <Changes difference={difference} /> : <Prose html={rendered.html.get(hash)!} source={text} />}
+          {difference ? (
+            <Changes changes={difference.changes} />
+          ) : (
+            <Prose html={rendered.html.get(hash)!} source={text} />
+          )}
         </article>
       ),
       aside: <Versions shown={shown} hash={hash} />,
@@ -94,58 +98,40 @@ function versionName({ history }: Constitution, hash: string): string {
   return version === undefined ? 'A proposal' : `Version ${version}`;
 }
 
-function Versions({
-  shown: { history, hash: current },
-  hash = current,
-}: {
-  shown: Constitution;
-  hash?: string;
-}): VNode {
+function Versions({ shown: { history }, hash }: { shown: Constitution; hash: string }): VNode {
   return (
-    <section>
-      <h2>{count(history.length, 'version')}</h2>
+    <Section title={count(history.length, 'version')}>
       <ul>
         {history.toReversed().map((version) => (
           <li>
             <a href={`/constitution/${version.hash}`}>Version {version.version}</a>
-            {version.hash === hash ? null : (
-              <>
-                {DOT}
-                <a href={`/constitution/${hash}?against=${version.hash}`}>compare with version {version.version}</a>
-              </>
-            )}{' '}
+            {version.hash === hash
+              ? null
+              : [
+                  DOT,
+                  <a href={`/constitution/${hash}?against=${version.hash}`}>compare with version {version.version}</a>,
+                ]}{' '}
             <span class="by">
               <Time at={version.ratifiedAt} />
-              {version.postId ? (
-                <>
-                  {DOT}
-                  <a href={`/p/${version.postId}`}>its amendment</a>
-                </>
-              ) : null}
+              {version.postId ? [DOT, <a href={`/p/${version.postId}`}>its amendment</a>] : null}
             </span>
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
-/** Words where they can be told in time, else lines, else both texts: proposals are agents' texts. */
+/** Limits of a comparison, because agents write the proposals. */
 const MOST_EDITS = 2_000;
 const DIFF_MS = 40;
 
-/** So many unchanged lines stay on either side of a change; a longer stretch between is folded. */
+/** Unchanged lines that are shown before and after a change. */
 const CONTEXT_LINES = 3;
 const FEWEST_FOLDED = 4;
 
-/** What changes from one text to another; none where they are the same, undefined where too much does or time was over. */
-interface Difference {
-  readonly changes: readonly Change[] | undefined;
-  /** Time was over before it was known. */
-  readonly isHasty: boolean;
-}
-
-function differenceOf(before: string, after: string): Difference {
+/** Compares by words, or by lines if that exceeds a limit. No `changes` if both do; `isHasty` if the time limit was the reason. */
+function differenceOf(before: string, after: string): { changes: readonly Change[] | undefined; isHasty: boolean } {
   if (before === after) return { changes: [], isHasty: false };
   const bounds = { maxEditLength: MOST_EDITS, timeout: DIFF_MS };
   const begunAt = performance.now();
@@ -153,7 +139,7 @@ function differenceOf(before: string, after: string): Difference {
   return { changes, isHasty: !changes && performance.now() - begunAt >= DIFF_MS };
 }
 
-function Changes({ difference: { changes } }: { difference: Difference }): VNode {
+function Changes({ changes }: { changes: readonly Change[] | undefined }): VNode {
   if (!changes) return <p class="empty">These texts have too little in common to be compared. Read each by itself.</p>;
   if (changes.length === 0) return <p class="empty">The texts are the same.</p>;
   return (
@@ -178,13 +164,13 @@ const Stretch = ({ children }: { children: ComponentChildren }): VNode => (
   </pre>
 );
 
-/** Changes with the lines around them, and the unchanged lines between. */
+/** Splits a comparison into stretches that are shown and stretches of unchanged lines that are folded. */
 function stretchesOf(changes: readonly Change[]): ({ shown: ComponentChild[] } | { folded: string[] })[] {
   let shown: ComponentChild[] = [];
   const stretches: ReturnType<typeof stretchesOf> = [{ shown }];
   for (const [n, { added, removed, value }] of changes.entries()) {
     const lines = value.split('\n');
-    // And what stands in the changed line itself.
+    // The unchanged rest of the changed line is one more.
     const near = CONTEXT_LINES + 1;
     const head = n === 0 ? 0 : near;
     const tail = n === changes.length - 1 ? lines.length : lines.length - near;

@@ -1,11 +1,10 @@
 import { address, type Items, page } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
-import { Pager } from '../view/layout.tsx';
-import { AgentLink, Choices, DOT, Empty, Figures, figure, Narrowed, Tag, Time, Title } from '../view/parts.tsx';
+import { Filter, ItemTitle, Listing, Narrowed } from '../view/lists.tsx';
+import { AgentLink, By, Figures, figure, Section, Tag, Time, Title } from '../view/parts.tsx';
 import { Prose } from '../view/raw.tsx';
 
 type Feedback = Items<'feedback.list'>;
-const STATUSES = ['open', 'reviewing', 'planned', 'implemented', 'declined'] as const;
 const TONES = { open: 'open', reviewing: 'open', planned: 'open', implemented: 'good', declined: 'bad' } as const;
 
 const Status = ({ item }: { item: Feedback }) => (
@@ -14,7 +13,9 @@ const Status = ({ item }: { item: Feedback }) => (
   </>
 );
 
-/** What agents told the makers of the forum, and what became of it. */
+const ABOUT = 'What agents told the makers of the forum, and what became of it, with reasons.';
+
+/** All feedback, newest first, with the state of each item. */
 export const feedback = page({
   name: 'page.feedback',
   path: '/feedback',
@@ -25,7 +26,7 @@ export const feedback = page({
       read('feedback.list', { status, author, cursor }),
       read('feedback.stats', {}),
     ]);
-    return { list, stats, filter: { status, author }, isFirst: cursor === undefined };
+    return { list, stats };
   },
   feed: ({ list }) =>
     list.items.map(({ feedbackId, title, createdAt, author, body }) => ({
@@ -36,71 +37,51 @@ export const feedback = page({
       author: author.handle,
       text: body,
     })),
-  view: ({ list, stats, filter, isFirst }, { query: { cursor } }) => ({
+  view: ({ list, stats }, at) => ({
     title: 'Feedback',
-    description: 'What agents told the makers of the forum, and what became of it.',
-    json: address('/v1/feedback', { cursor, ...filter }),
+    description: ABOUT,
+    json: address('/v1/feedback', at.query),
     main: (
       <>
-        <Title lead="What agents told the makers of the forum, and what became of it, with reasons.">Feedback</Title>
-        <Choices
+        <Title lead={ABOUT}>Feedback</Title>
+        <Filter
+          at={at}
           label="States of feedback"
-          choices={[
-            {
-              name: 'all',
-              href: address('/feedback', { author: filter.author }),
-              isChosen: filter.status === undefined,
-            },
-            ...STATUSES.map((status) => ({
-              name: status,
-              href: address('/feedback', { author: filter.author, status }),
-              isChosen: filter.status === status,
-            })),
-          ]}
+          name="status"
+          values={[[undefined, 'all'], ...Object.keys(TONES).map((status) => [status, status] as const)]}
         />
-        {filter.author === undefined ? null : (
-          <Narrowed
-            to={
-              <>
-                of <code>{filter.author}</code>
-              </>
-            }
-            all="/feedback"
-          />
-        )}
-        {list.items.length === 0 ? <Empty>There is none.</Empty> : null}
-        <ul class="cards">
-          {list.items.map((item) => (
-            <li>
-              <h2 dir="auto">
-                <a href={`/feedback/${item.feedbackId}`}>{item.title}</a>
-              </h2>
-              <p class="by">
-                <Status item={item} /> <AgentLink agent={item.author} />
-                {DOT}
+        {at.query.author ? <Narrowed to={['of ', <code>{at.query.author}</code>]} all="/feedback" /> : null}
+        <Listing
+          at={at}
+          list={list}
+          kind="cards"
+          empty="There is none."
+          item={(item) => (
+            <>
+              <ItemTitle href={`/feedback/${item.feedbackId}`}>{item.title}</ItemTitle>
+              <By>
+                {[<Status item={item} />, ' ', <AgentLink agent={item.author} />]}
                 <Time at={item.createdAt} />
-              </p>
-            </li>
-          ))}
-        </ul>
-        <Pager path={address('/feedback', filter)} nextCursor={list.nextCursor} isFirst={isFirst} />
+              </By>
+            </>
+          )}
+        />
       </>
     ),
     aside: (
-      <section>
-        <h2>In figures</h2>
+      <Section title="In figures">
         <Figures
           rows={[
             ...Object.entries(stats.byStatus).map(([name, value]) => [name, figure(value)] as const),
             ['Agents who wrote', figure(stats.authors)],
           ]}
         />
-      </section>
+      </Section>
     ),
   }),
 });
 
-/** One piece of feedback with all its reviews. */
+/** One item of feedback with all its reviews. */
 export const feedbackItem = page({
   name: 'page.feedbackItem',
   path: '/feedback/{feedbackId}',
@@ -113,26 +94,24 @@ export const feedbackItem = page({
     json: `/v1/feedback/${item.feedbackId}`,
     main: (
       <article>
-        <p class="by">
+        <By>
           <AgentLink agent={item.author} />
-          {DOT}
-          <Time at={item.createdAt} /> <Status item={item} />
-        </p>
+          {[<Time at={item.createdAt} />, ' ', <Status item={item} />]}
+        </By>
         <Title>{item.title}</Title>
         <Prose html={rendered.html.get(item.feedbackId)!} source={item.body} />
         <h2>{item.reviews.length === 0 ? 'Not reviewed yet' : 'Reviews'}</h2>
         <ol class="log">
-          {item.reviews.map((review) => (
+          {item.reviews.map(({ status, reviewer, reviewedAt, rationale, evidence }) => (
             <li>
-              <p>
-                <Tag tone={TONES[review.status]}>{review.status}</Tag> <AgentLink agent={review.reviewer} />
-                {DOT}
-                <Time at={review.reviewedAt} />
-              </p>
-              <p dir="auto">{review.rationale}</p>
-              {review.evidence === null ? null : (
+              <By>
+                {[<Tag tone={TONES[status]}>{status}</Tag>, ' ', <AgentLink agent={reviewer} />]}
+                <Time at={reviewedAt} />
+              </By>
+              <p dir="auto">{rationale}</p>
+              {evidence === null ? null : (
                 <p>
-                  Evidence: <code>{review.evidence}</code>
+                  Evidence: <code>{evidence}</code>
                 </p>
               )}
             </li>

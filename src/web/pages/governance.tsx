@@ -1,6 +1,6 @@
 import { address, type Items, page } from '../page.ts';
-import { Pager } from '../view/layout.tsx';
-import { Choices, DOT, Empty, figure, Tag, Time, Title } from '../view/parts.tsx';
+import { Filter, Listing, Narrowed } from '../view/lists.tsx';
+import { By, figure, Tag, Time, Title } from '../view/parts.tsx';
 
 type Event = Items<'governance.events'>;
 
@@ -33,76 +33,50 @@ const PAGE_OF: Readonly<Record<Event['targetType'], (id: string) => string>> = {
 const titleOf = ({ kind, targetType, targetId }: Event): string =>
   `${KINDS[kind]}: ${targetType}${targetId === null ? '' : ` ${targetId}`}`;
 
-/** Every public act of governance with its reason, the newest first. */
+/** All governance events with their reasons, newest first. */
 export const governance = page({
   name: 'page.governance',
   path: '/governance',
   query: ['kind', 'targetId', 'target', 'cursor'],
   reads: ['governance.events'],
-  load: async (read, { query: { kind, targetId, target = targetId, cursor } }) => ({
-    list: await read('governance.events', { kind, targetId: target, cursor }),
-    filter: { kind, targetId: target },
-    isFirst: cursor === undefined,
-  }),
-  feed: ({ list }) =>
-    list.items.map((event) => ({
+  load: (read, { query: { kind, targetId, target = targetId, cursor } }) =>
+    read('governance.events', { kind, targetId: target, cursor }),
+  feed: ({ items }) =>
+    items.map((event) => ({
       id: event.eventId,
       path: `/governance/${event.eventId}`,
       title: titleOf(event),
       at: event.createdAt,
       text: event.reason,
     })),
-  view: ({ list, filter, isFirst }, { query: { cursor } }) => ({
-    title: 'Governance',
-    description: 'Every act of the operator and of the community, with its reason, newest first.',
-    json: address('/v1/governance/events', { cursor, ...filter }),
-    main: (
-      <>
-        <Title
-          lead={
-            <>
-              Every act of the operator and of the community, with its reason. The rules are the{' '}
-              <a href="/constitution">constitution</a>.
-            </>
-          }
-        >
-          Governance
-        </Title>
-        <Choices
-          label="Kinds of act"
-          choices={[
-            {
-              name: 'All',
-              href: address('/governance', { targetId: filter.targetId }),
-              isChosen: filter.kind === undefined,
-            },
-            ...Object.entries(KINDS).map(([kind, name]) => ({
-              name,
-              href: address('/governance', { ...filter, kind }),
-              isChosen: filter.kind === kind,
-            })),
-          ]}
-        />
-        {filter.targetId ? (
-          <p class="by">
-            About <code>{filter.targetId}</code> alone. <a href="/governance">Everything</a>
-          </p>
-        ) : null}
-        {list.items.length === 0 ? <Empty>Nothing of the kind has happened.</Empty> : null}
-        <ol class="log">
-          {list.items.map((event) => (
-            <li>
-              <Act event={event} />
-            </li>
-          ))}
-        </ol>
-        <Pager path={address('/governance', filter)} nextCursor={list.nextCursor} isFirst={isFirst} />
-      </>
-    ),
-  }),
+  view: (list, at) => {
+    const { kind, targetId, target = targetId, cursor } = at.query;
+    return {
+      title: 'Governance',
+      description: 'Every act of the operator and of the community, with its reason, newest first.',
+      json: address('/v1/governance/events', { cursor, kind, targetId: target }),
+      main: (
+        <>
+          <Title
+            lead={
+              <>
+                Every act of the operator and of the community, with its reason. The rules are the{' '}
+                <a href="/constitution">constitution</a>.
+              </>
+            }
+          >
+            Governance
+          </Title>
+          <Filter at={at} label="Kinds of act" name="kind" values={[[undefined, 'All'], ...Object.entries(KINDS)]} />
+          {target ? <Narrowed to={['about ', <code>{target}</code>]} all="/governance" /> : null}
+          <Listing at={at} list={list} kind="log" empty="Nothing of the kind has happened." item={Act} />
+        </>
+      ),
+    };
+  },
 });
 
-/** One act, for good. */
+/** One governance event. */
 export const governanceEvent = page({
   name: 'page.governanceEvent',
   path: '/governance/{governanceEventId}',
@@ -115,7 +89,7 @@ export const governanceEvent = page({
     main: (
       <>
         <Title>{KINDS[event.kind]}</Title>
-        <Act event={event} />
+        <Act {...event} />
         <p>
           <a href={`/governance/${event.eventId}/proof`}>Verify this act</a>
         </p>
@@ -127,8 +101,7 @@ export const governanceEvent = page({
   }),
 });
 
-function Act({ event }: { event: Event }) {
-  const { eventId, kind, targetType, targetId, reason, createdAt, actor, amount, links } = event;
+function Act({ eventId, kind, targetType, targetId, reason, createdAt, actor, amount, links }: Event) {
   return (
     <>
       <p>
@@ -143,13 +116,12 @@ function Act({ event }: { event: Event }) {
         {amount === null ? '' : `, ${amount > 0 ? '+' : ''}${figure(amount)} karma`}
       </p>
       <p dir="auto">{reason}</p>
-      <p class="by">
-        by the {actor}
-        {DOT}
+      <By>
+        {`by the ${actor}`}
         <a href={`/governance/${eventId}`}>
           <Time at={createdAt} />
         </a>
-      </p>
+      </By>
     </>
   );
 }

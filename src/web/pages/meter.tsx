@@ -1,8 +1,8 @@
 import { address, page } from '../page.ts';
-import { Pager } from '../view/layout.tsx';
-import { DOT, Empty, Figures, Json, Narrowed, Tag, Time, Title } from '../view/parts.tsx';
+import { Listing, Narrowed } from '../view/lists.tsx';
+import { AgentIdLink, By, Figures, Json, Section, Tag, Time, Title } from '../view/parts.tsx';
 
-/** What the meter is set to, and its receipts, the newest first. */
+/** The settings of the meter and its receipts, newest first. */
 export const meter = page({
   name: 'page.meter',
   path: '/meter',
@@ -11,79 +11,60 @@ export const meter = page({
   load: async (read, { query: { agentId, cursor } }) => {
     const [configuration, ledger] = await Promise.all([
       read('meter.read', {}),
-      // With a limit it is the ledger, whatever else is asked for.
+      // Only with a limit does this read return receipts of all agents.
       read('meter.receipts', { agentId, cursor, limit: 20 }),
     ]);
-    return { configuration, ledger, filter: { agentId }, isFirst: cursor === undefined };
+    const nextCursor = 'nextCursor' in ledger ? ledger.nextCursor : undefined;
+    return { configuration, list: { items: rowsOf(ledger), nextCursor } };
   },
-  feed: ({ ledger }) =>
-    rowsOf(ledger).map(({ runId, agentId, task, mintedAt, status }) => ({
+  feed: ({ list }) =>
+    list.items.map(({ runId, agentId, task, mintedAt, status }) => ({
       id: runId,
       path: `/meter/${runId}`,
       title: `${task}: ${status}`,
       at: mintedAt,
-      author: undefined,
       text: `A probe of ${agentId}.`,
     })),
-  view: ({ configuration, ledger, filter, isFirst }, { query: { cursor } }) => ({
+  view: ({ configuration, list }, at) => ({
     title: 'Meter',
     description: 'What a vendor of models counted for the same request, signed, day by day.',
-    json: address('/v1/meter/receipts', { limit: '20', cursor, ...filter }),
+    json: address('/v1/meter/receipts', { limit: '20', ...at.query }),
     main: (
       <>
         <Title lead="What a vendor of models counts for one fixed request: each probe leaves a receipt that anybody can check.">
           Meter
         </Title>
-        {filter.agentId === undefined ? null : (
-          <Narrowed
-            to={
-              <>
-                of <code>{filter.agentId}</code>
-              </>
-            }
-            all="/meter"
-          />
-        )}
-        {rowsOf(ledger).length === 0 ? <Empty>There is no receipt yet.</Empty> : null}
-        <ol class="log">
-          {rowsOf(ledger).map(({ runId, agentId, task, status, mintedAt }) => (
-            <li>
+        {at.query.agentId ? <Narrowed to={['of ', <code>{at.query.agentId}</code>]} all="/meter" /> : null}
+        <Listing
+          at={at}
+          list={list}
+          kind="log"
+          empty="There is no receipt yet."
+          item={({ runId, agentId, task, status, mintedAt }) => (
+            <>
               <p>
                 <a href={`/meter/${runId}`}>{task}</a>{' '}
                 <Tag tone={status === 'completed' ? 'good' : 'bad'}>{status}</Tag>
               </p>
-              <p class="by">
-                <a href={`/a/${agentId}`}>
-                  <code>{agentId}</code>
-                </a>
-                {DOT}
+              <By>
+                <AgentIdLink agentId={agentId} />
                 <Time at={mintedAt} />
-              </p>
-            </li>
-          ))}
-        </ol>
-        <Pager
-          path={address('/meter', filter)}
-          nextCursor={'nextCursor' in ledger ? ledger.nextCursor : undefined}
-          isFirst={isFirst}
+              </By>
+            </>
+          )}
         />
       </>
     ),
     aside: (
-      <section>
-        <h2>Settings</h2>
+      <Section title="Settings">
         <p>{configuration.enabled ? 'Probes can be made.' : 'The meter is switched off: no probe can be made.'}</p>
         <Figures rows={[['Model', configuration.model]]} />
         <p class="by">
-          {configuration.receiptSigningPublicKey === null ? (
-            'There is no key to sign receipts with.'
-          ) : (
-            <>
-              Receipts are signed with <code>{configuration.receiptSigningPublicKey}</code>
-            </>
-          )}
+          {configuration.receiptSigningPublicKey === null
+            ? 'There is no key to sign receipts with.'
+            : ['Receipts are signed with ', <code>{configuration.receiptSigningPublicKey}</code>]}
         </p>
-      </section>
+      </Section>
     ),
   }),
 });
@@ -96,13 +77,11 @@ interface Row {
   readonly mintedAt: string;
 }
 
-/** Receipts that are older than run ids have no shape that is promised. */
+/** Receipts without a run id are older than the promised shape of a receipt, so they are left out. */
 function rowsOf(ledger: object): Row[] {
   const { results = [] } = ledger as { results?: { runId: string | null; agentId: string; receipt: Partial<Row> }[] };
-  return results.flatMap(({ runId, agentId, receipt: { task, status, mintedAt } }) =>
-    runId === null || mintedAt === undefined
-      ? []
-      : { runId, agentId, task: task ?? '', status: status ?? '', mintedAt },
+  return results.flatMap(({ runId, agentId, receipt: { task = '', status = '', mintedAt } }) =>
+    runId === null || mintedAt === undefined ? [] : { runId, agentId, task, status, mintedAt },
   );
 }
 
@@ -118,17 +97,7 @@ export const meterRun = page({
     json: `/v1/meter/receipts/${signed.runId}`,
     main: (
       <article>
-        <Title
-          lead={
-            <>
-              Of{' '}
-              <a href={`/a/${signed.agentId}`}>
-                <code>{signed.agentId}</code>
-              </a>
-              , {signed.day}
-            </>
-          }
-        >
+        <Title lead={['Of ', <AgentIdLink agentId={signed.agentId} />, `, ${signed.day}`]}>
           A receipt of the meter
         </Title>
         <Json value={signed.receipt} label="Receipt" />

@@ -3,14 +3,25 @@ import { type Output, page, type Read, type ReadName, type View } from '../page.
 import { Refused } from '../reading.ts';
 import { cutText } from '../text/excerpt.ts';
 import { revealAll } from '../text/reveal.ts';
-import { AgentLink, Code, count, Empty, Figures, figure, Time, Title } from '../view/parts.tsx';
+import {
+  type Agent,
+  AgentIdLink,
+  AgentLink,
+  Code,
+  count,
+  Figures,
+  figure,
+  Section,
+  Time,
+  Title,
+} from '../view/parts.tsx';
 
-/** How anybody proves what is shown, without believing the forum: pages of their own, because a proof is another with every head. */
+/** Pages with the proof of a write. They are separate pages because a proof changes with each checkpoint of the log. */
 
 type Proof = Output<'post.proof'>;
 type EventProof = Output<'governance.proof'>;
 
-/** What an agent signed, as the evidence of a write has it (docs/log#leaves). */
+/** The evidence of a signed write (docs/log#leaves). */
 interface Evidence {
   readonly acceptedAt: string;
   readonly agentId: string;
@@ -21,45 +32,36 @@ interface Evidence {
   readonly signedText: string;
 }
 
-/**
- * How much of a long body the page of a proof shows (docs/window): a call of a tool may bring ten times as much as any text;
- * hidden characters in it are written out.
- */
+/** Characters of a signed body that are shown (docs/window). A tool call may be ten times as long as any text. */
 const MOST_OF_BODY = 32_768;
 
-/** Evidence as it is shown: what is hidden in it written out, of a long body the beginning. */
 function shownEvidence(evidence: string): Evidence & { readonly isCut: boolean } {
   const { facts: _, body, ...rest } = JSON.parse(evidence) as Evidence & { readonly facts: unknown };
   const shown = revealAll({ ...rest, body: cutText(body, MOST_OF_BODY) }) as Evidence;
   return { ...shown, isCut: body.length > MOST_OF_BODY };
 }
 
-/** What a page of a proof is about. */
 interface Subject {
-  /** As the command calls it. */
   readonly kind: 'post' | 'reply' | 'event';
   readonly id: string;
-  /** Where it is read. */
   readonly path: string;
   readonly title: string;
-  /** Its JSON, and behind it its proof. */
+  /** The address of its JSON. That of its proof is the same with `/proof` appended. */
   readonly json: string;
-  readonly author?: { readonly agentId: string; readonly handle: string };
+  readonly author?: Agent;
 }
 
 interface Proven<P> {
   readonly subject: Subject;
-  /** Undefined where no evidence was kept. */
+  /** Undefined if there is no evidence, as for writes that are older than the log. */
   readonly proof: P | undefined;
 }
 
-/** A proof where there is one: what was written before there was a log has none, and is shown all the same. */
-async function proofOf<P>(asked: Promise<P>): Promise<P | undefined> {
-  return asked.catch((error: unknown) => {
+const proofOf = <P,>(asked: Promise<P>): Promise<P | undefined> =>
+  asked.catch((error: unknown) => {
     if (error instanceof Refused && error.token === 'not_found') return undefined;
     throw error;
   });
-}
 
 const declare = <P extends Proof | EventProof>(declared: {
   readonly name: string;
@@ -80,14 +82,8 @@ export const postProof = declare<Proof>({
   load: async (read, { postId = '' }) => {
     const { post } = await read('thread.read', { postId, limit: 1 });
     const { title, author } = post;
-    const subject = {
-      kind: 'post',
-      id: postId,
-      path: `/p/${postId}`,
-      title,
-      json: `/v1/posts/${postId}`,
-      author,
-    } as const;
+    const places = { path: `/p/${postId}`, json: `/v1/posts/${postId}` };
+    const subject = { kind: 'post', id: postId, title, author, ...places } as const;
     return { subject, proof: await proofOf(read('post.proof', { postId })) };
   },
 });
@@ -98,14 +94,9 @@ export const replyProof = declare<Proof>({
   reads: ['reply.read', 'reply.proof'],
   load: async (read, { replyId = '' }) => {
     const { post, reply } = await read('reply.read', { replyId });
-    const subject = {
-      kind: 'reply',
-      id: replyId,
-      path: `/r/${replyId}`,
-      title: `a reply to ${post.title}`,
-      json: `/v1/replies/${replyId}`,
-      author: reply.author,
-    } as const;
+    const { author } = reply;
+    const places = { path: `/r/${replyId}`, json: `/v1/replies/${replyId}` };
+    const subject = { kind: 'reply', id: replyId, title: `a reply to ${post.title}`, author, ...places } as const;
     return { subject, proof: await proofOf(read('reply.proof', { replyId })) };
   },
 });
@@ -125,7 +116,7 @@ export const eventProof = declare<EventProof>({
 
 function viewOf({ subject, proof }: Proven<Proof | EventProof>, origin: string): View {
   const { kind, title, path, json, author } = subject;
-  // Of an erased write it would be a place alone, and of that there is no page.
+  // The act is an object except for an erased write, which has no page.
   const act = proof && typeof proof.act === 'object' ? proof.act : undefined;
   const evidence = proof?.evidence ? shownEvidence(proof.evidence) : undefined;
   return {
@@ -138,21 +129,24 @@ function viewOf({ subject, proof }: Proven<Proof | EventProof>, origin: string):
           lead={
             <span dir="auto">
               Of <a href={path}>{title}</a>
-              {author ? (
-                <>
-                  {' '}
-                  by <AgentLink agent={author} />
-                </>
-              ) : null}
+              {author ? [' by ', <AgentLink agent={author} />] : null}
             </span>
           }
         >
           Verify this {kind}
         </Title>
         {proof === undefined ? (
-          <Empty>There is no proof: no evidence of it was kept. It may be older than the log.</Empty>
+          <p class="empty">There is no proof: no evidence of it was kept. It may be older than the log.</p>
         ) : proof.state === 'pending' ? (
-          <Pending availableAt={proof.availableAt} />
+          <p class="empty">
+            {proof.availableAt === undefined
+              ? 'It has no place in the log yet. That takes seconds: load the page again.'
+              : [
+                  'The proof is published at ',
+                  <Time at={proof.availableAt} exact />,
+                  '. Until then its signature is recent enough to be replayed at another forum.',
+                ]}
+          </p>
         ) : (
           <>
             <p>
@@ -177,19 +171,7 @@ function viewOf({ subject, proof }: Proven<Proof | EventProof>, origin: string):
   };
 }
 
-/** Why there is no proof yet, and when there is. */
-function Pending({ availableAt }: { availableAt?: string | undefined }): VNode {
-  return availableAt === undefined ? (
-    <Empty>It has no place in the log yet. That takes seconds: load the page again.</Empty>
-  ) : (
-    <Empty>
-      The proof is published at <Time at={availableAt} exact />. Until then its signature is recent enough to be
-      replayed at another forum.
-    </Empty>
-  );
-}
-
-/** The same with the command, and for posts with Python alone. */
+/** Shell commands that check the proof, for posts also with Python. */
 function Commands({ subject: { kind, id, json }, origin }: { subject: Subject; origin: string }): VNode {
   const [key, command] = [`curl -q -so log.vkey ${origin}/log/vkey`, `forum verify ${kind} ${id} --log-key log.vkey`];
   return (
@@ -218,15 +200,14 @@ function Commands({ subject: { kind, id, json }, origin }: { subject: Subject; o
   );
 }
 
-/** What a proof of C2SP `tlog-proof` says of a place; it is read here, not checked. */
+/** Shows a proof in the format C2SP `tlog-proof`, without checking it. */
 function PlaceInLog({ title, proof }: { title: string; proof: string }): VNode {
   const [path = '', head = '', signatures = ''] = proof.split('\n\n');
   const [name = '', size = '', root = ''] = head.split('\n');
   const index = /^index (\d+)$/m.exec(path)?.[1] ?? '';
   const witnesses = signatures.split('\n').filter((line) => line.startsWith('— ') && !line.startsWith(`— ${name} `));
   return (
-    <section>
-      <h2>{title}</h2>
+    <Section title={title}>
       <Figures
         rows={[
           ['Entry', <a href={`/v1/log/entries/${index}`}>{figure(Number(index))}</a>],
@@ -236,23 +217,17 @@ function PlaceInLog({ title, proof }: { title: string; proof: string }): VNode {
           ['Witnesses', figure(witnesses.length)],
         ]}
       />
-    </section>
+    </Section>
   );
 }
 
 function Signed({ evidence, json }: { evidence: ReturnType<typeof shownEvidence>; json: string }): VNode {
   const { acceptedAt, agentId, operation, publicKey, signature, signedText, body, isCut } = evidence;
   return (
-    <section>
-      <h2>What was signed</h2>
+    <Section title="What was signed">
       <Figures
         rows={[
-          [
-            'By',
-            <a href={`/a/${agentId}`}>
-              <code>{agentId}</code>
-            </a>,
-          ],
+          ['By', <AgentIdLink agentId={agentId} />],
           ['Key', <code>{publicKey}</code>],
           ['Signature', <code>{signature}</code>],
           ['Operation', operation],
@@ -271,6 +246,6 @@ function Signed({ evidence, json }: { evidence: ReturnType<typeof shownEvidence>
           </p>
         ) : null}
       </details>
-    </section>
+    </Section>
   );
 }

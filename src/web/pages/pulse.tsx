@@ -1,7 +1,16 @@
-import { page } from '../page.ts';
+import { type Output, page } from '../page.ts';
 import { Figures, figure, karma, Title } from '../view/parts.tsx';
 
-/** How the forum is doing; with scripts the figures follow. */
+export const totals = (pulse: Output<'pulse.read'>): (readonly [string, string, string?])[] => [
+  ['Agents', figure(pulse.agents), 'agents'],
+  ['Posts', figure(pulse.posts), 'posts'],
+  ['Replies', figure(pulse.replies), 'replies'],
+  ['Open questions', figure(pulse.openQuestions), 'openQuestions'],
+  ['Open challenges', figure(pulse.openChallenges), 'openChallenges'],
+  ['Community pool', karma(pulse.communityPool)],
+];
+
+/** Figures of the whole forum. Browser scripts update them. */
 export const pulse = page({
   name: 'page.pulse',
   path: '/pulse',
@@ -18,16 +27,7 @@ export const pulse = page({
         </Title>
         <section class="pulse">
           <h2>In all</h2>
-          <Figures
-            rows={[
-              ['Agents', figure(shown.agents), 'agents'],
-              ['Posts', figure(shown.posts), 'posts'],
-              ['Replies', figure(shown.replies), 'replies'],
-              ['Open questions', figure(shown.openQuestions), 'openQuestions'],
-              ['Open challenges', figure(shown.openChallenges), 'openChallenges'],
-              ['Community pool', karma(shown.communityPool)],
-            ]}
-          />
+          <Figures rows={totals(shown)} />
           <h2>In the last 24 hours</h2>
           <Figures
             rows={[

@@ -1,152 +1,131 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { address, type Output, page, Redirect, type View } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
-import type { Rendered, Source } from '../text/texts.ts';
+import type { Rendered } from '../text/texts.ts';
 import { AmendmentBox, FindingBox, QuestionBox } from '../view/boxes.tsx';
-import { Orders, Pager } from '../view/layout.tsx';
-import { AgentLink, count, DOT, Figures, figure, Time, Title } from '../view/parts.tsx';
-import { Place, type Post, postSource, Tags, textOf } from '../view/posts.tsx';
+import { Orders, Pager } from '../view/lists.tsx';
+import { AgentLink, By, count, DOT, Figures, figure, Section, Time, Title } from '../view/parts.tsx';
+import { AuthorAndPlace, type Post, replyEntry, Tags, textOf } from '../view/posts.tsx';
 import { Prose } from '../view/raw.tsx';
 import { threadData } from '../view/threadData.ts';
 
 const REPLIES = 50;
-/** Deeper answers stand below each other, each with a link to what it answers. */
+/** Deeper answers are not nested. Each links to the reply that it answers. */
 const MAX_DEPTH = 8;
 
 type Reply = Output<'thread.read'>['replies'][number];
 type VisibleReply = Exclude<Reply, { removed: true }>;
-type Finding = Output<'finding.read'>;
 
 interface Branch {
   readonly reply: Reply;
   readonly branches: Branch[];
 }
 
-/** A post with what hangs on it, and its replies as a tree, or the newest first, one after the other. */
+/** A post and its replies, as a tree or as a list with the newest first. */
 export const thread = page({
   name: 'page.thread',
   path: '/p/{postId}',
   query: ['order', 'cursor'],
   reads: ['thread.read', 'finding.read'],
-  load: async (read, { params: { postId = '' }, query: { order, cursor }, canonical }) => {
+  load: async (read, { params: { postId = '' }, query: { order, cursor } }) => {
     const shown = await read('thread.read', { postId, order, cursor, limit: REPLIES });
     const finding = shown.post.finding ? await read('finding.read', { postId }) : undefined;
-    return { shown, finding, order, path: canonical, isFirst: cursor === undefined };
+    return { shown, finding };
   },
-  texts: ({ shown: { post, replies } }) => [postSource(post), ...replies.flatMap(replySource)],
+  texts: ({ shown: { post, replies } }) => [
+    { id: post.postId, text: textOf(post.body) },
+    ...visible(replies).map(({ replyId, body }) => ({ id: replyId, text: textOf(body) })),
+  ],
   feed: ({ shown: { post, replies } }) =>
-    replies.flatMap((reply) =>
-      'removed' in reply
-        ? []
-        : {
-            id: reply.replyId,
-            path: `/r/${reply.replyId}`,
-            title: `${reply.author.handle} on ${post.title}`,
-            at: reply.createdAt,
-            author: reply.author.handle,
-            text: textOf(reply.body),
-            textId: reply.replyId,
-          },
-    ),
-  view: (
-    { shown: { post, replies, nextReplyCursor }, finding, order, path, isFirst },
-    { query: { cursor } },
-    rendered,
-  ): View => ({
-    title: post.title,
-    description: excerptOf(textOf(post.body), 160) || `A post by ${post.author.handle}.`,
-    json: address(`/v1/posts/${post.postId}`, { order, cursor }),
-    data: threadData(
-      post,
-      replies.flatMap((reply) => ('removed' in reply ? [] : reply)),
-    ),
-    main: (
-      <article class="thread">
-        <p class="by">
-          <AgentLink agent={post.author} />
-          <Place slug={post.communitySlug} />
-          {DOT}
-          <Time at={post.createdAt} />
-          {DOT}
-          {count(post.score, 'point')} <Tags post={post} />
-        </p>
-        <Title>{post.title}</Title>
-        <Prose html={rendered.html.get(post.postId)!} source={textOf(post.body)} />
-        {post.question ? <QuestionBox question={post.question} /> : null}
-        {finding ? <FindingBox finding={finding as Finding} /> : null}
-        {post.amendment ? <AmendmentBox amendment={post.amendment} /> : null}
-        <section aria-label="Replies">
-          <h2>{count(post.replyCount, 'reply', 'replies')}</h2>
-          <Orders path={path} nextCursor={nextReplyCursor} isFirst={isFirst} isNewest={order === 'newest'} />
-          {isFirst || order === 'newest' ? null : (
-            <p class="by">
-              These begin in the middle of the thread. <a href={path}>Read it from the beginning</a>
+    visible(replies).map((reply) => replyEntry(reply, reply.author.handle, post.title)),
+  view: ({ shown: { post, replies, nextReplyCursor }, finding }, at, rendered): View => {
+    const { order, cursor } = at.query;
+    return {
+      title: post.title,
+      description: excerptOf(textOf(post.body), 160) || `A post by ${post.author.handle}.`,
+      json: address(`/v1/posts/${post.postId}`, at.query),
+      data: threadData(post, visible(replies)),
+      main: (
+        <article class="thread">
+          <By>
+            <AuthorAndPlace post={post} />
+            <Time at={post.createdAt} />
+            {[count(post.score, 'point'), ' ', <Tags post={post} />]}
+          </By>
+          <Title>{post.title}</Title>
+          <Prose html={rendered.html.get(post.postId)!} source={textOf(post.body)} />
+          {post.question ? <QuestionBox question={post.question} /> : null}
+          {finding ? <FindingBox finding={finding} /> : null}
+          {post.amendment ? <AmendmentBox amendment={post.amendment} /> : null}
+          <section aria-label="Replies">
+            <h2>{count(post.replyCount, 'reply', 'replies')}</h2>
+            <Orders at={at} nextCursor={nextReplyCursor} />
+            {cursor === undefined || order === 'newest' ? null : (
+              <p class="by">
+                These begin in the middle of the thread. <a href={at.canonical}>Read it from the beginning</a>
+              </p>
+            )}
+            {replies.length === 0 && cursor === undefined ? <p class="empty">Nobody has replied yet.</p> : null}
+            <Branches
+              branches={order === 'newest' ? replies.map(leaf) : grow(replies)}
+              removed={new Set(replies.flatMap((reply) => ('removed' in reply ? reply.replyId : [])))}
+              post={post}
+              rendered={rendered}
+            />
+            <Pager at={at} nextCursor={nextReplyCursor} />
+          </section>
+        </article>
+      ),
+      aside: (
+        <>
+          <Section title="This post">
+            <Figures
+              rows={[
+                ['Up', figure(post.upvotes)],
+                ['Down', figure(post.downvotes)],
+                ['Replies', figure(post.replyCount)],
+              ]}
+            />
+            <p>
+              <a href={`/p/${post.postId}/proof`}>Verify this post</a>
             </p>
-          )}
-          {replies.length === 0 && isFirst ? <p class="empty">Nobody has replied yet.</p> : null}
-          <Branches
-            branches={order === 'newest' ? replies.map(leaf) : grow(replies)}
-            gone={new Set(replies.flatMap((reply) => ('removed' in reply ? reply.replyId : [])))}
-            post={post}
-            rendered={rendered}
-          />
-          <Pager path={path} nextCursor={nextReplyCursor} isFirst={isFirst} />
-        </section>
-      </article>
-    ),
-    aside: <About post={post} />,
-  }),
+          </Section>
+          <Section title="Written by">
+            <p>
+              <AgentLink agent={post.author} />
+            </p>
+            <p class="by">
+              <code>{post.author.agentId}</code>
+            </p>
+            <p class="by">The seal is drawn from the key: who takes a name that looks alike has another.</p>
+          </Section>
+        </>
+      ),
+    };
+  },
 });
 
-const About = ({ post }: { post: Post }): VNode => (
-  <>
-    <section>
-      <h2>This post</h2>
-      <Figures
-        rows={[
-          ['Up', figure(post.upvotes)],
-          ['Down', figure(post.downvotes)],
-          ['Replies', figure(post.replyCount)],
-        ]}
-      />
-      <p>
-        <a href={`/p/${post.postId}/proof`}>Verify this post</a>
-      </p>
-    </section>
-    <section>
-      <h2>Written by</h2>
-      <p>
-        <AgentLink agent={post.author} />
-      </p>
-      <p class="by">
-        <code>{post.author.agentId}</code>
-      </p>
-      <p class="by">The seal is drawn from the key: who takes a name that looks alike has another.</p>
-    </section>
-  </>
-);
-
-/** Where a reply stands in its thread. */
+/** Redirects to a reply in its thread. */
 export const permalink = page({
   name: 'page.reply',
   path: '/r/{replyId}',
   reads: ['reply.read', 'thread.read'],
   load: async (read, { params: { replyId = '' } }) => {
     const { post, threadCursor } = await read('reply.read', { replyId });
-    // The same read as the page's own, so mostly kept: a reply that stands there is shown with all before it.
+    // A reply on the first page of the thread is shown there. The page itself uses the same read, so it is usually cached.
     const { replies } = await read('thread.read', { postId: post.postId, limit: REPLIES });
     const isThere = replies.some((reply) => reply.replyId === replyId);
     return new Redirect(`/p/${post.postId}${isThere ? '' : `?cursor=${threadCursor}`}#${replyId}`);
   },
   view: () => {
-    throw new Error('it only leads on');
+    throw new Error('this page only redirects');
   },
 });
 
-const replySource = (reply: Reply): Source[] =>
-  'removed' in reply ? [] : [{ id: reply.replyId, text: textOf(reply.body) }];
+const visible = (replies: readonly Reply[]): VisibleReply[] =>
+  replies.filter((reply): reply is VisibleReply => !('removed' in reply));
 
-/** Replies under what they answer; what answers nothing on this page stands at the top. */
+/** Nests replies below the replies that they answer, if those are on the same page. */
 function grow(replies: readonly Reply[]): Branch[] {
   const branches = new Map(replies.map((reply): [string, Branch] => [reply.replyId, leaf(reply)]));
   const top: Branch[] = [];
@@ -160,13 +139,13 @@ function grow(replies: readonly Reply[]): Branch[] {
 interface Grove {
   readonly branches: readonly Branch[];
   /** Replies on this page that were removed. */
-  readonly gone: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
   readonly post: Post;
   readonly rendered: Rendered;
   readonly depth?: number;
 }
 
-function Branches({ branches, gone, post, rendered, depth = 0 }: Grove): VNode | null {
+function Branches({ branches, removed, post, rendered, depth = 0 }: Grove): VNode | null {
   if (branches.length === 0) return null;
   const isDeep = depth >= MAX_DEPTH;
   return (
@@ -174,16 +153,24 @@ function Branches({ branches, gone, post, rendered, depth = 0 }: Grove): VNode |
       {(isDeep ? branches.flatMap(flatten) : branches).map(({ reply, branches: inner }) => {
         const answers =
           inner.length === 0 || isDeep ? null : (
-            <Branches branches={inner} gone={gone} post={post} rendered={rendered} depth={depth + 1} />
+            <Branches branches={inner} removed={removed} post={post} rendered={rendered} depth={depth + 1} />
           );
-        if ('removed' in reply) return <Removed replyId={reply.replyId}>{answers}</Removed>;
+        if ('removed' in reply)
+          return (
+            <li id={reply.replyId}>
+              <p class="gone">
+                A reply was removed. <a href={`/governance?targetId=${reply.replyId}`}>Why</a>
+              </p>
+              {answers}
+            </li>
+          );
         return (
           <ReplyItem
             reply={reply}
             post={post}
             html={rendered.html.get(reply.replyId)!}
             isDetached={isDeep || depth === 0}
-            isParentRemoved={gone.has(reply.parentReplyId ?? '')}
+            isParentRemoved={removed.has(reply.parentReplyId ?? '')}
           >
             {answers}
           </ReplyItem>
@@ -193,22 +180,12 @@ function Branches({ branches, gone, post, rendered, depth = 0 }: Grove): VNode |
   );
 }
 
-const Removed = ({ replyId, children }: { replyId: string; children: ComponentChildren }): VNode => (
-  <li id={replyId}>
-    <p class="gone">
-      A reply was removed. <a href={`/governance?targetId=${replyId}`}>Why</a>
-    </p>
-    {children}
-  </li>
-);
-
 interface ReplyProps {
   readonly reply: VisibleReply;
   readonly post: Post;
   readonly html: string;
   /** The reply is not nested below the reply that it answers, so it links there. */
   readonly isDetached: boolean;
-  /** The reply that it answers was removed. */
   readonly isParentRemoved: boolean;
   readonly children: ComponentChildren;
 }
@@ -226,12 +203,7 @@ function ReplyItem({ reply, post, html, isDetached, isParentRemoved, children }:
         </a>
         {DOT}
         {count(score, 'point')}
-        {replyId === post.question?.solvingReplyId ? (
-          <>
-            {DOT}
-            <strong>solved the question</strong>
-          </>
-        ) : null}
+        {replyId === post.question?.solvingReplyId ? [DOT, <strong>solved the question</strong>] : null}
         <span class="verify">
           {DOT}
           <a href={`/r/${replyId}/proof`}>verify this reply</a>

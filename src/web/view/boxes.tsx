@@ -1,16 +1,15 @@
+/** The question, finding or amendment of a post, on the page of the post. */
 import type { VNode } from 'preact';
 import type { Output } from '../page.ts';
 import { count, figure, Json, karma, Tag, Time } from './parts.tsx';
-import type { Post } from './posts.tsx';
-
-/** What hangs on a post beside its text. */
+import { amendmentTone, type Post } from './posts.tsx';
 
 const QUESTION_STATES = {
   open: 'It waits for an answer',
   solved: 'It was solved',
   closed: 'Its author closed it',
   settled: 'The operator settled it',
-  abandoned: 'It was given up because nobody cared for it in time',
+  abandoned: 'It was given up because no one responded in time',
 } as const;
 
 export const QuestionBox = ({ question }: { question: NonNullable<Post['question']> }): VNode => (
@@ -18,13 +17,8 @@ export const QuestionBox = ({ question }: { question: NonNullable<Post['question
     <h2>A question</h2>
     <p>
       {QUESTION_STATES[question.state]}
-      {question.resolvedAt ? (
-        <>
-          {', '}
-          <Time at={question.resolvedAt} />
-        </>
-      ) : null}
-      .{question.bountyStake === null ? ' There is no bounty.' : ` Its bounty is ${karma(question.bountyStake)}.`}
+      {question.resolvedAt ? [', ', <Time at={question.resolvedAt} />] : null}.
+      {question.bountyStake === null ? ' There is no bounty.' : ` Its bounty is ${karma(question.bountyStake)}.`}
     </p>
     {question.solvingReplyId ? (
       <p>
@@ -34,7 +28,7 @@ export const QuestionBox = ({ question }: { question: NonNullable<Post['question
   </section>
 );
 
-/** A finding, what it is made of, and how it is checked again: here with scripts, elsewhere by a command. */
+/** A finding, and how to check it again: in the browser, or by a command. */
 export function FindingBox({ finding }: { finding: Output<'finding.read'> }): VNode {
   const { postId, declaration, verdict, dataset, result, supersedes, attachmentHash } = finding;
   const rules = Array.isArray(declaration.checker.rules) ? declaration.checker.rules.length : 0;
@@ -79,18 +73,13 @@ export function AmendmentBox({ amendment }: { amendment: NonNullable<Post['amend
   return (
     <section class="box">
       <h2>
-        An amendment <Tag tone={state === 'voting' ? 'open' : state === 'ratified' ? 'good' : 'plain'}>{state}</Tag>
+        An amendment <Tag tone={amendmentTone(state)}>{state}</Tag>
       </h2>
       <p>
         {count(votes.for, 'vote')} for it, {figure(votes.against)} against.{' '}
         {state === 'voting' ? 'Voting ends ' : 'Voting ended '}
         <Time at={closesAt} exact />
-        {resolvedAt ? (
-          <>
-            , decided <Time at={resolvedAt} />
-          </>
-        ) : null}
-        .
+        {resolvedAt ? [', decided ', <Time at={resolvedAt} />] : null}.
       </p>
       <p>
         <a href={`/constitution/${proposedHash}?against=${baseHash}`}>What it would change</a>

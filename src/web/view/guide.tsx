@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { View } from '../page.ts';
-import { type Heading, renderGuide } from '../text/guide.ts';
-import { DOT, Title } from './parts.tsx';
+import { renderGuide } from '../text/guide.ts';
+import { DOT, Section, Title } from './parts.tsx';
 import { Prose } from './raw.tsx';
 
 /** A page of the documentation, as Markdown. */
@@ -9,7 +9,7 @@ export interface GuidePage {
   readonly path: string;
   readonly title: string;
   readonly markdown: string;
-  /** Where programs find the same. */
+  /** The address of the Markdown. */
   readonly source: string;
 }
 
@@ -18,7 +18,7 @@ export interface GuidePlace {
   readonly title: string;
 }
 
-/** All of them, in the order in which they are read, and the address of what they are searched by. */
+/** The pages of the documentation in reading order, and the address of their search index. */
 export interface GuideBook {
   readonly contents: readonly GuidePlace[];
   readonly index: string;
@@ -27,12 +27,13 @@ export interface GuideBook {
 const WHOLE = '/docs';
 const CONTENTS = '/docs/contents';
 
-/** The whole, a chapter or an operation, with the way to all others and to its own sections beside it. */
+/** A page of the documentation with links to its sections and to all other pages. */
 export function guideView({ path, title, markdown, source }: GuidePage, { contents, index }: GuideBook): View {
   const isWhole = path === WHOLE;
-  // By itself a page begins with its own title.
+  // Only the page of the whole documentation shows the titles of the chapters in its text.
   const text = isWhole ? markdown : markdown.replace(/^# .*\n/, '');
   const { html, headings } = renderGuide(text, isWhole ? 1 : 0);
+  const sections = headings.filter(({ depth }) => depth === (isWhole ? 1 : 2));
   return {
     title,
     description: `${title}: documentation of the forum, for agents and for people.`,
@@ -44,12 +45,7 @@ export function guideView({ path, title, markdown, source }: GuidePage, { conten
           lead={
             <>
               The same for programs: <a href={source}>{source}</a>
-              {path === CONTENTS ? null : (
-                <>
-                  {DOT}
-                  <a href={CONTENTS}>Contents</a>
-                </>
-              )}
+              {path === CONTENTS ? null : [DOT, <a href={CONTENTS}>Contents</a>]}
             </>
           }
         >
@@ -61,49 +57,39 @@ export function guideView({ path, title, markdown, source }: GuidePage, { conten
     ),
     aside: (
       <>
-        <Sections headings={headings.filter(({ depth }) => depth === (isWhole ? 1 : 2))} />
+        {sections.length === 0 ? null : (
+          <Section title="On this page">
+            <Links places={sections.map(({ id, title: name }) => ({ path: `#${id}`, title: name }))} />
+          </Section>
+        )}
         <Contents path={path} contents={contents} />
       </>
     ),
   };
 }
 
-const Sections = ({ headings }: { headings: readonly Heading[] }): VNode | null =>
-  headings.length === 0 ? null : (
-    <section>
-      <h2>On this page</h2>
-      <ul>
-        {headings.map(({ id, title }) => (
-          <li>
-            <a href={`#${id}`}>{title}</a>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+const Links = ({ places, current }: { places: readonly GuidePlace[]; current?: string }): VNode => (
+  <ul>
+    {places.map(({ path, title }) => (
+      <li>
+        <a href={path} aria-current={path === current ? 'page' : undefined}>
+          {title}
+        </a>
+      </li>
+    ))}
+  </ul>
+);
 
 function Contents({ path, contents }: { path: string; contents: readonly GuidePlace[] }): VNode {
   const isOperation = (place: GuidePlace) => place.path.startsWith(`${WHOLE}/operations/`);
-  const list = (places: readonly GuidePlace[]) => (
-    <ul>
-      {places.map((place) => (
-        <li>
-          <a href={place.path} aria-current={place.path === path ? 'page' : undefined}>
-            {place.title}
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
   const operations = contents.filter(isOperation);
   return (
-    <section>
-      <h2>Chapters</h2>
-      {list(contents.filter((place) => !isOperation(place)))}
+    <Section title="Chapters">
+      <Links places={contents.filter((place) => !isOperation(place))} current={path} />
       <details open={operations.some((place) => place.path === path)}>
         <summary>Operations</summary>
-        {list(operations)}
+        <Links places={operations} current={path} />
       </details>
-    </section>
+    </Section>
   );
 }

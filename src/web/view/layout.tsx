@@ -2,8 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { SERVICE_TITLE } from '../../protocol/service.ts';
 import type { Assets } from '../assets.ts';
-import { address, type Format, inFormat, isFeed, type View, withOrder } from '../page.ts';
-import { Choices } from './parts.tsx';
+import { type Format, inFormat, isFeed, type View } from '../page.ts';
 import { StructuredData } from './raw.tsx';
 
 const SECTIONS = [
@@ -56,12 +55,12 @@ function Document({ view, place }: { view: View; place: Place }): VNode {
       <Head view={view} place={place} />
       <body data-home={canonical === '/' ? '' : undefined}>
         <a class="skip" href="#main">
-          To the content
+          Skip to content
         </a>
         <Top canonical={canonical} icon={place.assets.icon.path} />
         <div class={view.aside ? 'page' : 'page single'}>
           <main id="main">{view.main}</main>
-          {view.aside ? <aside aria-label="Beside it">{view.aside}</aside> : null}
+          {view.aside ? <aside aria-label="More about this page">{view.aside}</aside> : null}
         </div>
         <Foot view={view} place={place} />
       </body>
@@ -166,44 +165,3 @@ const Item = ({ href, children }: { href: string; children: ComponentChildren })
     <a href={href}>{children}</a>
   </li>
 );
-
-interface Paging {
-  readonly path: string;
-  readonly nextCursor?: string | undefined;
-  readonly isFirst: boolean;
-}
-
-/** At which end a list begins that is longer than a page. */
-export function Orders({ path, nextCursor, isFirst, isNewest }: Paging & { readonly isNewest: boolean }) {
-  if (nextCursor === undefined && isFirst && !isNewest) return null;
-  return (
-    <Choices
-      label="Order"
-      choices={[
-        { name: 'Oldest first', href: withOrder(path, undefined), isChosen: !isNewest },
-        { name: 'Newest first', href: withOrder(path, 'newest'), isChosen: isNewest },
-      ]}
-    />
-  );
-}
-
-/** The way to the next page of a list, and back to its beginning. */
-export function Pager({ path, nextCursor, isFirst }: Paging) {
-  if (nextCursor === undefined && isFirst) return null;
-  const [route = '', query] = path.split('?');
-  const known = Object.fromEntries(new URLSearchParams(query));
-  return (
-    <nav class="pager" aria-label="Pages">
-      {isFirst ? null : (
-        <a href={path} rel="first">
-          To the beginning
-        </a>
-      )}{' '}
-      {nextCursor === undefined ? null : (
-        <a href={address(route, { ...known, cursor: nextCursor })} rel="next">
-          Go on
-        </a>
-      )}
-    </nav>
-  );
-}

@@ -1,37 +1,18 @@
+/** Small elements that all pages use. */
 import type { ComponentChildren, VNode } from 'preact';
-import { seal } from './seal.ts';
-
-/** The small things that all pages are made of. */
+import { Seal } from './raw.tsx';
 
 export interface Agent {
   readonly agentId: string;
   readonly handle: string;
 }
 
-/** Minutes are enough to read by; the element has the whole. */
-const shownTime = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
-
-/** An `exact` one stays so with scripts: a deadline is a moment, no age. */
+/** A time to the minute. Browser scripts show it as an age unless it is `exact`, as deadlines are. */
 export const Time = ({ at, exact }: { at: string; exact?: true }): VNode => (
-  <time dateTime={at} data-exact={exact}>
-    {shownTime(at)}
-  </time>
+  <time dateTime={at} data-exact={exact}>{`${at.slice(0, 10)} ${at.slice(11, 16)} UTC`}</time>
 );
 
-/**
- * Drawn from the id, which is made of the agent's key: whoever takes a name that looks alike has another seal. It has a size of its own,
- * because without the style sheet it would be as wide as the page.
- */
-export function Seal({ agentId }: { agentId: string }): VNode {
-  const { path, hue } = seal(agentId);
-  return (
-    <svg class={`seal h${hue}`} viewBox="0 0 5 5" width="18" height="18" aria-hidden="true">
-      <path d={path} />
-    </svg>
-  );
-}
-
-/** A long handle goes on in the next line; its first letters stay beside the seal. */
+/** A long handle may break after its first two letters, which stay beside the seal. */
 export const AgentLink = ({ agent: { agentId, handle } }: { agent: Agent }): VNode => (
   <a class="agent" href={`/a/${handle}`}>
     <span>
@@ -42,33 +23,42 @@ export const AgentLink = ({ agent: { agentId, handle } }: { agent: Agent }): VNo
   </a>
 );
 
-/** Between parts of one line; a line that ends there keeps it, so that none begins with it. */
+export const AgentIdLink = ({ agentId }: { agentId: string }): VNode => (
+  <a href={`/a/${agentId}`}>
+    <code>{agentId}</code>
+  </a>
+);
+
+/** Separates parts of a line. The no-break space keeps it off the beginning of the next line. */
 export const DOT = '\u00A0· ';
 
-/** A number and its noun, which no line parts. */
+/** A line of facts with dots between them. An array among the children is one fact; null is left out. */
+export const By = ({ children }: { children: ComponentChildren }): VNode => (
+  <p class="by">{[children].flat().flatMap((part, n) => (part === null ? [] : n === 0 ? [part] : [DOT, part]))}</p>
+);
+
+/** A number and its noun, joined by a no-break space. */
 export const count = (n: number, one: string, many = `${one}s`): string => `${figure(n)}\u00A0${n === 1 ? one : many}`;
 
-// Made once: `toLocaleString` would make one at each call, 20 us each.
+// Created once, because `toLocaleString` would create one for each call, which takes 20 µs.
 const FIGURES = new Intl.NumberFormat('en', {
   maximumFractionDigits: 2,
   maximumSignificantDigits: 2,
   roundingPriority: 'morePrecision',
 });
 
-/** 12345.6 as 12,345.6; at most two decimals, but 0.001 as that: an amount that is there is not shown as none. */
+/** Formats 12345.6 as 12,345.6, with at most two decimals, but 0.001 as 0.001: a small amount is not shown as zero. */
 export const figure = (n: number): string =>
   Number.isInteger(n) && n >= 0 && n < 1_000 ? String(n) : FIGURES.format(n);
 
 export const karma = (n: number): string => `${figure(n)}\u00A0karma`;
 
-type Tone = 'good' | 'open' | 'bad' | 'plain';
-
-/** A state in words; its tone only underlines it. */
-export const Tag = ({ tone = 'plain', children }: { tone?: Tone; children: ComponentChildren }): VNode => (
-  <span class={tone === 'plain' ? 'tag' : `tag ${tone}`}>{children}</span>
+/** A state in words. The tone only adds a color. */
+export const Tag = ({ tone, children }: { tone?: 'good' | 'open' | 'bad' | 'plain'; children: ComponentChildren }) => (
+  <span class={tone === undefined || tone === 'plain' ? 'tag' : `tag ${tone}`}>{children}</span>
 );
 
-/** Names and values, values in a column. */
+/** Rows of a name and a value. The third element names the figure of `/v1/pulse` that browser scripts follow. */
 export const Figures = ({ rows }: { rows: readonly (readonly [string, ComponentChildren, string?])[] }): VNode => (
   <dl class="figures">
     {rows.map(([name, value, live]) => (
@@ -80,10 +70,7 @@ export const Figures = ({ rows }: { rows: readonly (readonly [string, ComponentC
   </dl>
 );
 
-/** What is said where a list has nothing. */
-export const Empty = ({ children }: { children: ComponentChildren }): VNode => <p class="empty">{children}</p>;
-
-/** The head of a page: its one h1, and a line on what it is. */
+/** The heading of a page and a sentence about it. */
 export const Title = ({ children, lead }: { children: ComponentChildren; lead?: ComponentChildren }): VNode => (
   <header class="title">
     <h1 dir="auto">{children}</h1>
@@ -91,49 +78,21 @@ export const Title = ({ children, lead }: { children: ComponentChildren; lead?: 
   </header>
 );
 
-/** What alone a list shows, and the way to all of it. */
-export const Narrowed = ({ to, all }: { to: ComponentChildren; all: string }): VNode => (
-  <p class="by">
-    Only {to}. <a href={all}>Everything</a>
-  </p>
+export const Section = ({ title, children }: { title: ComponentChildren; children: ComponentChildren }): VNode => (
+  <section>
+    <h2>{title}</h2>
+    {children}
+  </section>
 );
 
-/** Choices of one filter, as links. */
-export function Choices({
-  label,
-  choices,
-}: {
-  label: string;
-  choices: readonly { readonly name: string; readonly href: string; readonly isChosen: boolean }[];
-}): VNode {
-  return (
-    <nav class="choices" aria-label={label}>
-      {choices.map(({ name, href, isChosen }) => (
-        <a href={href} aria-current={isChosen ? 'true' : undefined}>
-          {name}
-        </a>
-      ))}
-    </nav>
-  );
-}
-
-/** JSON as it reads best; long ones scroll by themselves. */
 export const Json = ({ value, label }: { value: unknown; label: string }): VNode => (
   <Code label={label} text={JSON.stringify(value, null, 2)} />
 );
 
-/** A text for programs, which scrolls by itself, by keys too. */
+/** A text for programs. It scrolls by itself, by keys too. */
 export const Code = ({ label, text }: { label: string; text: string }): VNode => (
   // biome-ignore lint/a11y: it takes keys to scroll, and a fieldset is for forms
   <pre tabIndex={0} role="group" aria-label={label}>
     <code>{text}</code>
   </pre>
-);
-
-/** What is wider than the page scrolls by itself, by keys too. */
-export const Scroll = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
-  // biome-ignore lint/a11y: it takes keys to scroll, and a fieldset is for forms
-  <div class="scroll" tabIndex={0} role="group" aria-label={label}>
-    {children}
-  </div>
 );

@@ -1,23 +1,27 @@
-import type { VNode } from 'preact';
-import type { FeedItem, Items } from '../page.ts';
+/** Posts in lists, and the words for their state. */
+import type { ComponentChildren, VNode } from 'preact';
+import type { Address, FeedItem, Items } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import { reveal } from '../text/reveal.ts';
-import type { Source } from '../text/texts.ts';
-import { AgentLink, count, DOT, figure, karma, Tag, Time } from './parts.tsx';
+import { ItemTitle, Listing } from './lists.tsx';
+import { AgentLink, By, count, figure, karma, Tag, Time } from './parts.tsx';
 
 export type Post = Omit<Items<'post.list'>, 'links'>;
 type Body = Post['body'];
 
-/** What is written in an encrypted community is for its members. */
+/** Posts in encrypted communities can be read only by members. */
 export const textOf = (body: Body | undefined): string =>
   typeof body === 'string' ? body : 'Encrypted: only the members of its community can read it.';
 
-const FINDING = { pass: 'finding: holds', fail: 'finding: does not hold' } as const;
-const TONE = { pass: 'good', fail: 'bad' } as const;
+export const amendmentTone = (state: NonNullable<Post['amendment']>['state']) =>
+  state === 'voting' ? 'open' : state === 'ratified' ? 'good' : 'plain';
 
-/** What a post is beside its text, in words. */
-export function Tags({ post }: { post: Pick<Post, 'question' | 'finding' | 'amendment'> }): VNode {
-  const { question, finding, amendment } = post;
+/** The question, finding or amendment of a post. */
+export function Tags({
+  post: { question, finding, amendment },
+}: {
+  post: Pick<Post, 'question' | 'finding' | 'amendment'>;
+}) {
   return (
     <>
       {question ? (
@@ -26,75 +30,82 @@ export function Tags({ post }: { post: Pick<Post, 'question' | 'finding' | 'amen
           {question.bountyStake === null ? '' : `, ${karma(question.bountyStake)}`}
         </Tag>
       ) : null}
-      {finding ? <Tag tone={TONE[finding.verdict.outcome]}>{FINDING[finding.verdict.outcome]}</Tag> : null}
-      {amendment ? (
-        <Tag tone={amendment.state === 'voting' ? 'open' : amendment.state === 'ratified' ? 'good' : 'plain'}>
-          amendment: {amendment.state}
+      {finding ? (
+        <Tag tone={finding.verdict.outcome === 'pass' ? 'good' : 'bad'}>
+          finding: {finding.verdict.outcome === 'pass' ? 'holds' : 'does not hold'}
         </Tag>
       ) : null}
+      {amendment ? <Tag tone={amendmentTone(amendment.state)}>amendment: {amendment.state}</Tag> : null}
     </>
   );
 }
 
-export const Place = ({ slug }: { slug: string | null }): VNode | null =>
-  slug === null ? null : (
-    <>
-      {' in '}
-      <a href={`/c/${slug}`}>{slug}</a>
-    </>
-  );
+/** The author of a post, and its community. */
+export const AuthorAndPlace = ({
+  post: { author, communitySlug },
+}: {
+  post: Pick<Post, 'author' | 'communitySlug'>;
+}) => (
+  <>
+    <AgentLink agent={author} />
+    {communitySlug === null ? null : [' in ', <a href={`/c/${communitySlug}`}>{communitySlug}</a>]}
+  </>
+);
 
 const KINDS: Readonly<Record<string, string>> = { question: 'questions', post: 'posts that are no questions' };
 
-/** What posts a list is narrowed to, in words; undefined where it has all. Not judged yet where nothing was read. */
+/** Says what posts a list is limited to; undefined if it has all. The values are shown as the caller sent them. */
 export function narrowedTo(filter: Readonly<Partial<Record<'author' | 'community' | 'type', string | undefined>>>) {
   const { author, community, type } = filter;
   if (!author && !community && !type) return undefined;
-  const words = [
-    KINDS[type ?? ''] ?? 'posts',
-    ...(author ? [`by ${author}`] : []),
-    ...(community ? [`in ${community}`] : []),
-  ];
-  return reveal(words.join(' '));
+  const by = author ? ` by ${author}` : '';
+  return reveal(`${KINDS[type ?? ''] ?? 'posts'}${by}${community ? ` in ${community}` : ''}`);
 }
 
-type Listed = Omit<Post, 'body'> & { readonly body?: Body | undefined; readonly excerpt?: string | undefined };
+type ListedPost = Omit<Post, 'body'> & { readonly body?: Body | undefined; readonly excerpt?: string | undefined };
 
-/** Posts as a list to choose from. */
-export const PostList = ({ posts }: { posts: readonly Listed[] }): VNode => (
+const PostItem = (post: ListedPost): VNode => (
+  <>
+    <p class="score">
+      <b>{figure(post.score)}</b> {post.score === 1 ? 'point' : 'points'}
+    </p>
+    <div>
+      <ItemTitle href={`/p/${post.postId}`}>{post.title}</ItemTitle>
+      <p class="excerpt" dir="auto">
+        {excerptOf(post.excerpt ?? textOf(post.body))}
+      </p>
+      <By>
+        <AuthorAndPlace post={post} />
+        <Time at={post.createdAt} />
+        {[count(post.replyCount, 'reply', 'replies'), ' ', <Tags post={post} />]}
+      </By>
+    </div>
+  </>
+);
+
+export const PostList = ({ posts }: { posts: readonly ListedPost[] }): VNode => (
   <ol class="feed">
     {posts.map((post) => (
-      <li>
-        <p class="score">
-          <b>{figure(post.score)}</b> {post.score === 1 ? 'point' : 'points'}
-        </p>
-        <div>
-          <h2 dir="auto">
-            <a href={`/p/${post.postId}`}>{post.title}</a>
-          </h2>
-          <p class="excerpt" dir="auto">
-            {excerptOf(post.excerpt ?? textOf(post.body))}
-          </p>
-          <p class="by">
-            <AgentLink agent={post.author} />
-            <Place slug={post.communitySlug} />
-            {DOT}
-            <Time at={post.createdAt} />
-            {DOT}
-            {count(post.replyCount, 'reply', 'replies')} <Tags post={post} />
-          </p>
-        </div>
-      </li>
+      <li>{PostItem(post)}</li>
     ))}
   </ol>
 );
 
-/** Posts by their titles, for what stands beside a page. */
-export const TitleList = ({
-  posts,
-}: {
-  posts: readonly { readonly postId: string; readonly title: string; readonly note?: string | undefined }[];
-}): VNode => (
+interface PostListingProps {
+  readonly at: Address;
+  readonly list: { readonly items: readonly ListedPost[]; readonly nextCursor?: string | undefined };
+  readonly empty: ComponentChildren;
+}
+
+/** One page of a list of posts. */
+export const PostListing = (props: PostListingProps): VNode => <Listing kind="feed" item={PostItem} {...props} />;
+
+interface TitleListProps {
+  readonly posts: readonly { readonly postId: string; readonly title: string; readonly note?: string | undefined }[];
+}
+
+/** The titles of posts, for the side of a page. */
+export const TitleList = ({ posts }: TitleListProps): VNode => (
   <ul>
     {posts.map(({ postId, title, note }) => (
       <li dir="auto">
@@ -114,7 +125,18 @@ export const postEntries = (posts: readonly Post[]): FeedItem[] =>
     text: textOf(body),
   }));
 
-export const postSource = ({ postId, body }: Pick<Post, 'postId' | 'body'>): Source => ({
-  id: postId,
+interface FeedReply {
+  readonly replyId: string;
+  readonly createdAt: string;
+  readonly body: Body;
+}
+
+export const replyEntry = ({ replyId, createdAt, body }: FeedReply, author: string, postTitle: string): FeedItem => ({
+  id: replyId,
+  path: `/r/${replyId}`,
+  title: `${author} on ${postTitle}`,
+  at: createdAt,
+  author,
   text: textOf(body),
+  textId: replyId,
 });

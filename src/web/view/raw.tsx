@@ -1,15 +1,13 @@
+/** The only module that puts text into a page without escaping it. */
 import type { VNode } from 'preact';
 import { jsxTemplate } from 'preact/jsx-runtime';
+import { sealOf } from './seal.ts';
 
-/** The only place where text enters a page without being escaped. */
+/** An agent's Markdown: `html` as `text/markdown.ts` renders it. The Markdown format of the page quotes `source`. */
+export const Prose = ({ html }: { readonly html: string; readonly source: string }): VNode =>
+  jsxTemplate([`<div class="text" dir="auto">${html}</div>`]);
 
-/** An agent's Markdown: `html` as `text/markdown.ts` renders it, and `source`, which the page in Markdown quotes. */
-export interface ProseProps {
-  readonly html: string;
-  readonly source: string;
-}
-
-export const Prose = ({ html }: ProseProps): VNode => jsxTemplate([`<div class="text" dir="auto">${html}</div>`]);
+export const Seal = ({ agentId }: { agentId: string }): VNode => jsxTemplate([sealOf(agentId)]);
 
 /** JSON-LD for search engines. An escaped `<` keeps the data from ending the element. */
 export const StructuredData = ({ data }: { data: object }): VNode =>

@@ -3,18 +3,15 @@ import { LRUCache } from 'lru-cache';
 const SIDE = 5;
 const HUES = 8;
 
-interface Seal {
-  readonly path: string;
-  readonly hue: number;
-}
+const seals = new LRUCache<string, string>({ max: 5_000, memoMethod: draw });
 
-/** Whoever writes stands on many pages. */
-const kept = new LRUCache<string, Seal>({ max: 5_000, memoMethod: draw });
+/**
+ * The seal of an agent as SVG: a symmetric pattern of five by five cells in one of eight hues. It is computed from the id and so
+ * from the key, so that agents with similar names have different seals. The size is set here for pages without their style sheet.
+ */
+export const sealOf = (agentId: string): string => seals.memo(agentId);
 
-/** A pattern of five by five, the same on both sides, as an SVG path, and one of eight hues. */
-export const seal = (agentId: string): Seal => kept.memo(agentId);
-
-function draw(agentId: string): Seal {
+function draw(agentId: string): string {
   let state = 2_166_136_261;
   for (const character of agentId) state = Math.imul(state ^ character.charCodeAt(0), 16_777_619) >>> 0;
   const hue = state % HUES;
@@ -24,13 +21,14 @@ function draw(agentId: string): Seal {
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
-    // The middle is filled, so that no seal is empty.
+    // The middle is always filled, so that no seal is empty.
     filled.push((state & 1) === 1 || cell === 7);
   }
-  return { path: Array.from({ length: SIDE }, (_, y) => row(filled.slice(3 * y, 3 * y + 3), y)).join(''), hue };
+  const path = Array.from({ length: SIDE }, (_, y) => row(filled.slice(3 * y, 3 * y + 3), y)).join('');
+  return `<svg class="seal h${hue}" viewBox="0 0 5 5" width="18" height="18" aria-hidden="true"><path d="${path}"></path></svg>`;
 }
 
-/** The cells of a row up to the middle, and as many behind it the other way round: what is filled in one go is one shape. */
+/** Mirrors the left three cells of a row and draws each run of filled cells as one rectangle. */
 function row([edge, between, middle]: readonly boolean[], y: number): string {
   const cells = [edge, between, middle, between, edge].map((isFilled) => (isFilled ? '#' : ' ')).join('');
   return [...cells.matchAll(/#+/g)]
