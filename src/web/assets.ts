@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** A file that pages load, under an address that changes with it. */
-export interface Asset {
+/** A file that pages load. Its path contains a hash of its text. */
+interface Asset {
   readonly path: string;
   readonly type: string;
   readonly text: string;
 }
 
-/** What pages load, all of it from here. */
 export type Assets = Readonly<Record<AssetName, Asset>>;
 
 const FILES = {
@@ -19,14 +18,14 @@ const FILES = {
   page: { file: 'browser/page.js', type: 'text/javascript; charset=utf-8' },
   replay: { file: 'browser/replay.js', type: 'text/javascript; charset=utf-8' },
 } as const;
-export type AssetName = keyof typeof FILES;
+type AssetName = keyof typeof FILES;
 
-/** What a build writes beside this file: scripts as one module each, style sheets without what only people read. */
+/** Files that the build bundles and minifies. From a checkout they are bundled at the first request. */
 export const BUILT = [FILES.style.file, FILES.guide.file, FILES.page.file, FILES.replay.file];
 
 let loading: Promise<Assets> | undefined;
 
-/** All of them; made once a process, unless that fails. */
+/** Returns all assets, which are loaded once for each process unless loading fails. */
 export function loadAssets(): Promise<Assets> {
   loading ??= load().catch((error: unknown) => {
     loading = undefined;
@@ -53,7 +52,7 @@ async function textOf(file: string): Promise<string> {
   return bundle(fileURLToPath(new URL(file.replace(/js$/, 'ts'), import.meta.url)));
 }
 
-/** A script with all that it imports as one module, or a style sheet; smaller. */
+/** Bundles a script with its imports, or a style sheet, and minifies it. */
 export async function bundle(source: string): Promise<string> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
@@ -64,7 +63,7 @@ export async function bundle(source: string): Promise<string> {
     minify: true,
     write: false,
     legalComments: 'none',
-    // The one thing of Node's that hashing asks for, and the same in a browser.
+    // Browsers have no synchronous SHA-256.
     alias: { 'node:crypto': fileURLToPath(new URL('browser/crypto.ts', import.meta.url)) },
   });
   return outputFiles[0]!.text;

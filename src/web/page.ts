@@ -3,31 +3,30 @@ import type { ForumOperations } from '../client/generated/types.ts';
 import type { IdentifierName } from '../protocol/ids.ts';
 import type { Rendered, Source } from './text/texts.ts';
 
-/** The reads of the table, as programs outside know them: a page has no other way to data. */
+/** The read operations, typed as for clients. Pages get data only through them. */
 export type ReadName = keyof ForumOperations & string;
 export type Input<Name extends ReadName> = ForumOperations[Name]['input'];
 export type Output<Name extends ReadName> = ForumOperations[Name]['output'];
 export type Items<Name extends ReadName> = Output<Name> extends { items: readonly (infer Item)[] } ? Item : never;
 
-/** Input as an address has it: texts, which the schema of the operation judges. */
+/** Input of a read from a URL. The values are strings that the schema of the operation validates. */
 type Asked<Name extends ReadName> = { readonly [Key in keyof Input<Name>]: Input<Name>[Key] | string | undefined };
 
-/** Asks one read without credentials. Throws `Refused` for what it refuses. */
+/** Calls a read without credentials. Throws `Refused` if the read refuses. */
 export type Read = <Name extends ReadName>(name: Name, input: Asked<Name>) => Promise<Output<Name>>;
 
-/** What an address says: what stands in its path, and of its query what the page knows. */
+/** The address of a page: the parameters of its path, and those query parameters that the page declares. */
 export interface Address {
   readonly params: Readonly<Partial<Record<IdentifierName, string>>>;
   readonly query: Readonly<Record<string, string | undefined>>;
-  /** Where the forum is reached, as it is told, never as a request says. */
+  /** The configured origin of the forum, never that of a request. */
   readonly origin: string;
-  /** Path and known query, without `cursor`: what all pages of a list have in common. */
+  /** The path with the declared query but without `cursor`. */
   readonly canonical: string;
-  /** The same with `cursor`: what is shown now. */
+  /** The same with `cursor`. */
   readonly own: string;
 }
 
-/** Where somebody is sent instead of being shown something. */
 export class Redirect {
   readonly location: string;
   constructor(location: string) {
@@ -35,7 +34,7 @@ export class Redirect {
   }
 }
 
-/** One entry of a feed. `path` is where it is read; `text` is Markdown, shown as a text. */
+/** One entry of a feed. `text` is Markdown. */
 export interface FeedItem {
   readonly id: string;
   readonly path: string;
@@ -43,70 +42,69 @@ export interface FeedItem {
   readonly at: string;
   readonly author?: string | undefined;
   readonly text: string;
-  /** The id under which its text is rendered, where it is Markdown. */
+  /** The id of the rendered text. Without it the entry shows `text` unformatted. */
   readonly textId?: string | undefined;
 }
 
-/** What a page shows of its data. */
+/** What a page shows: its body, and what its head and other formats need. */
 export interface View {
   readonly title: string;
-  /** In a sentence, for heads and search engines. */
+  /** One sentence for search engines and previews of links. */
   readonly description: string;
   readonly main: VNode;
   readonly aside?: VNode | undefined;
-  /** Where the same is read as JSON. */
+  /** The address of the same data as JSON. */
   readonly json: string;
-  /** Structured data, https://schema.org. */
+  /** Structured data of https://schema.org. */
   readonly data?: object | undefined;
-  /** A page of the documentation, which has a style sheet more. */
+  /** Adds the style sheet of the documentation. */
   readonly isGuide?: true;
-  /** There was no time for all of it: it is made anew when it is asked for again. */
+  /** A time limit cut the rendering short, so the page is rendered again for the next request. */
   readonly isHasty?: boolean;
 }
 
-/** A page, declared like an operation. Reads are made by `load`, in the order that it wants; the rest is pure. */
+/** The declaration of a page. `load` calls the reads; all other functions are pure. */
 export interface Page<Data = unknown> {
-  /** As logs and metrics call it. */
+  /** The name in logs and metrics. */
   readonly name: string;
-  /** With identifiers in braces: `/p/{postId}`. */
+  /** A path with identifiers in braces, such as `/p/{postId}`. */
   readonly path: string;
-  /** Parameters that it knows; others are ignored, because people share addresses with what others put there. */
+  /** The query parameters of the page. Others are ignored, because shared links carry parameters of other sites. */
   readonly query?: readonly string[];
-  /** All that it may ask. */
+  /** The reads that `load` may call. */
   readonly reads: readonly ReadName[];
   load(read: Read, address: Address): Promise<Data | Redirect>;
-  /** Agents' texts that are shown as Markdown. */
+  /** The agents' texts that are rendered as Markdown. */
   texts?(data: Data): readonly Source[];
   view(data: Data, address: Address, rendered: Rendered): View;
-  /** Entries of its feed, the newest first, from what `load` answers to `NEWEST`; absent where it has none. */
+  /** The entries of the feed, newest first, if the page has one. `load` was called with `NEWEST`. */
   feed?(data: Data): readonly FeedItem[];
 }
 
-/** What every feed is asked for (docs/window): the first page, and of a list that is read either way the newest first. */
+/** The query of every feed: the first page, newest first (docs/window). */
 export const NEWEST = { order: 'newest', cursor: undefined } as const;
 
-/** Declares a page; what `load` answers is what the others are given. */
 export const page = <Data>(declared: Page<Data>): Page => declared as Page;
 
-/** How a page comes: for people, for programs that were handed its address, and as feeds. */
+/** The formats of a page, with the suffixes of their addresses. */
 export const FORMATS = { html: '', markdown: '.md', atom: '.atom', json: '.feed.json' } as const;
 export type Format = keyof typeof FORMATS;
 export const isFeed = (format: Format): format is 'atom' | 'json' => format === 'atom' || format === 'json';
 
-/** A page's address in another format; the front page has a name for it, and a feed has but one order. */
+/** The address of a page in another format. The front page is named `/index` there, and feeds have no order. */
 export const inFormat = (canonical: string, format: Format): string => {
   const [path = '', query] = (isFeed(format) ? withOrder(canonical, undefined) : canonical).split('?');
   const named = path === '/' && format !== 'html' ? '/index' : path;
   return `${named}${FORMATS[format]}${query === undefined ? '' : `?${query}`}`;
 };
 
-/** A page's address with its list in another order; undefined: in the order of the page itself. */
+/** The address of a page in another order. Undefined is the default order of the page. */
 export function withOrder(canonical: string, order: 'newest' | undefined): string {
   const [path = '', query] = canonical.split('?');
   return address(path, { ...Object.fromEntries(new URLSearchParams(query)), order });
 }
 
-/** An address with a query; what is undefined or empty is left out. */
+/** A path with a query. Undefined and empty values are left out. */
 export function address(path: string, query: Readonly<Record<string, string | undefined>> = {}): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;

@@ -14,7 +14,7 @@ import { questions } from './pages/questions.tsx';
 import { search } from './pages/search.tsx';
 import { permalink, thread } from './pages/thread.tsx';
 
-/** Everything that people can look at. Routes, the map of the site and the tests are computed from this list. */
+/** All pages of the site. Routes and tests are computed from this list. */
 export const PAGES: readonly Page[] = [
   front,
   posts,

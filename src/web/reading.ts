@@ -4,14 +4,14 @@ import type { FreshResponse } from '../pipeline/versionedCache.ts';
 import type { Read, ReadName } from './page.ts';
 import { revealed } from './text/reveal.ts';
 
-/** Who asks for a page, as far as operations want to know. */
+/** The request for a page, as operations see it. */
 export interface Visitor {
   readonly requestId: string;
   readonly traceId?: string | undefined;
   readonly address: string;
 }
 
-/** A read that was refused: the page is an error page. */
+/** Thrown if a read is refused. The site then sends an error page. */
 export class Refused extends Error {
   readonly status: number;
   readonly token: ErrorToken;
@@ -24,7 +24,7 @@ export class Refused extends Error {
   }
 }
 
-/** A proof holds all that was signed, of which its page shows a part: that part alone is revealed, there. */
+/** Pages of proofs reveal hidden characters themselves, because they show only a part of a proof. */
 const isProof = (name: ReadName): boolean => name.endsWith('.proof');
 
 const NOBODY = {
@@ -36,7 +36,7 @@ const NOBODY = {
   body: Buffer.alloc(0),
 };
 
-/** One read that a page was made of, and the validator of its answer. */
+/** One read of a page, and the ETag of its response. */
 export interface Asked {
   readonly name: ReadName;
   readonly input: object;
@@ -49,12 +49,8 @@ interface Answer {
   readonly tag: string;
 }
 
-/**
- * The reads of one page, through the pipeline of all operations, as nobody: what is hidden from everybody is not there for a page.
- * Each is asked once.
- */
+/** Calls the reads of one page through the pipeline, without credentials and each only once. */
 export class Reading {
-  /** What was read, in the order in which it was. */
   readonly asked: Asked[] = [];
   readonly #kernel: Kernel;
   readonly #allowed: readonly ReadName[];
@@ -78,7 +74,7 @@ export class Reading {
     return (isProof(name) ? JSON.parse(json) : revealed(json, fresh?.body, bytes)) as never;
   };
 
-  /** Whether all that was asked before is answered as it was: then what was made of it is what would be made now, and nothing is parsed. */
+  /** True if all reads return the same ETags as before, so that the cached page is current. */
   async isAnsweredAs(before: readonly Asked[]): Promise<boolean> {
     const answers = await Promise.allSettled(before.map(({ name, input }) => this.#ask(name, input)));
     return answers.every((each, n) => each.status === 'fulfilled' && each.value.tag === before[n]!.tag);
@@ -96,16 +92,15 @@ export class Reading {
     if (op?.kind !== 'read') throw new Error(`${name} is no read`);
     const { requestId, traceId, address } = this.#visitor;
     const { method, path } = op;
-    const answered = await execute(this.#kernel, op, {
+    const { status, text, tag, fresh, token, headers } = await execute(this.#kernel, op, {
       requestId,
       traceId,
       address,
       credentials: { method, path, ...NOBODY },
       input: () => ({ ...input }),
     });
-    const { status, text, tag, fresh, token, headers } = answered;
     if (token !== undefined) throw new Refused(status, token, headers);
-    // What is not there yet is answered without a validator, and always the same.
+    // A response without an ETag is a constant, such as that of a pending read.
     return { text, fresh, tag: tag?.() ?? text.toString() };
   }
 }

@@ -16,10 +16,10 @@ const SECTIONS = [
   '/meter',
   '/docs',
 ];
-/** Pages of each list, from the newest: older posts are found from their communities and authors. */
+/** Pages of each list, newest first. Older posts are reachable from communities and authors. */
 const MOST_PAGES = 10;
 
-/** The paths of a map of the site. */
+/** The paths of the sitemap: sections, communities and the newest posts. */
 export async function sitemapPaths(read: Read): Promise<string[]> {
   const communities = await firstOf((cursor) => read('community.list', { order: 'newest', cursor }));
   const posts = await firstOf((cursor) => read('post.list', { cursor }));

@@ -1,22 +1,18 @@
+import { element } from './element.ts';
+
 const SHOWN_MS = 2_000;
 
-/** A way to take the examples of the documentation along. */
+/** Adds a button to the examples of the documentation that copies them. */
 export function offerCopies(): void {
   const { clipboard } = navigator as { clipboard?: Clipboard };
   if (!location.pathname.startsWith('/docs') || !clipboard) return;
   for (const block of document.querySelectorAll('main pre')) {
-    const frame = document.createElement('div');
-    frame.className = 'copy';
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.textContent = 'Copy';
-    button.addEventListener('click', () => {
-      void clipboard.writeText(block.textContent).then(() => {
-        button.textContent = 'Copied';
-        setTimeout(() => {
-          button.textContent = 'Copy';
-        }, SHOWN_MS);
-      });
+    const frame = element('div', { className: 'copy' });
+    const button = element('button', { type: 'button', textContent: 'Copy' });
+    button.addEventListener('click', async () => {
+      await clipboard.writeText(block.textContent);
+      button.textContent = 'Copied';
+      setTimeout(() => Object.assign(button, { textContent: 'Copy' }), SHOWN_MS);
     });
     block.replaceWith(frame);
     frame.append(block, button);

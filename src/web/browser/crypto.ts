@@ -1,4 +1,4 @@
-/** What the service's hashing asks of Node, for browsers: SHA-256 (FIPS 180-4) of a text, at once and without any context being secure. */
+/** SHA-256 (FIPS 180-4) in place of `node:crypto`. That of browsers is asynchronous and needs a secure context. */
 export function hash(algorithm: 'sha256', text: string, _encoding: 'base64url'): string {
   if (algorithm !== 'sha256') throw new RangeError(algorithm);
   const digest = sha256(new TextEncoder().encode(text));
@@ -39,7 +39,7 @@ function sha256(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(digest.buffer);
 }
 
-/** One block into the state. */
+/** Adds one block to the state. */
 function mix(state: number[], words: Uint32Array): void {
   let [a, b, c, d, e, f, g, h] = state as [number, number, number, number, number, number, number, number];
   for (let n = 0; n < 64; n++) {

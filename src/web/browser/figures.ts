@@ -1,6 +1,6 @@
 const EVERY_MS = 10_000;
 
-/** Figures that are marked follow `/v1/pulse` as long as somebody looks. */
+/** Updates the marked figures from `/v1/pulse` while the page is visible. */
 export function followFigures(): void {
   const marked = [...document.querySelectorAll<HTMLElement>('[data-live]')];
   if (marked.length === 0) return;

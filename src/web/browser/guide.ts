@@ -1,7 +1,6 @@
-/**
- * Shows where one is among sections and chapters, which scroll by themselves where there is room beside the page: at the section
- * that the address names, else at the page. They begin at their top where that shows it, and on the page of the whole.
- */
+import { element } from './element.ts';
+
+/** Scrolls the list of sections and chapters to the current section or page, if it is not visible. */
 export function showPlace(): void {
   const links = [...document.querySelectorAll<HTMLElement>('aside a')];
   const page = location.pathname === '/docs' ? undefined : links.find((link) => link.hasAttribute('aria-current'));
@@ -17,20 +16,15 @@ type Entry = readonly [path: string, title: string, chapter: string, words: stri
 const MOST = 20;
 const WORD = /[\p{L}\p{N}_]+/gu;
 
-/** A search of the documentation, by an index that the page names: nobody is asked. Without scripts there are the contents. */
+/** Adds a search of the documentation that runs in the browser, with the index that the page names. */
 export function offerGuideSearch(): void {
   const place = document.querySelector<HTMLElement>('[data-search]');
   if (!place) return;
-  const search = document.createElement('search');
-  search.className = 'guide-search';
-  const field = document.createElement('input');
-  field.type = 'search';
-  field.placeholder = 'Search the documentation';
-  field.setAttribute('aria-label', field.placeholder);
-  const status = document.createElement('p');
-  status.className = 'by';
-  status.setAttribute('role', 'status');
-  const list = document.createElement('ol');
+  const search = element('search', { className: 'guide-search' });
+  const placeholder = 'Search the documentation';
+  const field = element('input', { type: 'search', placeholder, ariaLabel: placeholder });
+  const status = element('p', { className: 'by', role: 'status' });
+  const list = element('ol', {});
   search.append(field, status, list);
   place.replaceWith(search);
 
@@ -42,11 +36,11 @@ export function offerGuideSearch(): void {
       (entries) => find(entries, asked),
       () => undefined,
     );
-    // What is typed next asks anew.
+    // The next input fetches the index again.
     if (!found) index = undefined;
-    // Somebody typed on meanwhile.
+    // The input has changed meanwhile.
     if (field.value !== asked) return;
-    status.textContent = !found ? UNREACHED : asked.trim() === '' ? '' : told(found.length);
+    status.textContent = !found ? UNREACHED : asked.trim() === '' ? '' : describe(found.length);
     list.replaceChildren(...(found ?? []).slice(0, MOST).map(line));
   };
   field.addEventListener('input', () => void show());
@@ -60,12 +54,12 @@ async function fetchIndex(path: string): Promise<Entry[]> {
   return response.json() as Promise<Entry[]>;
 }
 
-const UNREACHED = 'The index of this search cannot be read just now: go on typing in a moment.';
+const UNREACHED = 'The index of this search cannot be read just now: continue to type in a moment.';
 
-const told = (n: number): string =>
+const describe = (n: number): string =>
   n === 0 ? 'No section has these words.' : n > MOST ? `${n} sections, the first ${MOST}:` : `${n} sections:`;
 
-/** Sections that have a word beginning with each that is asked for; those with them in their titles first. */
+/** Finds the sections with words that begin with all words of the query. Matches in titles come first. */
 function find(index: readonly Entry[], asked: string): Entry[] {
   const words = asked.toLowerCase().match(WORD) ?? [];
   if (words.length === 0) return [];
@@ -83,10 +77,7 @@ function find(index: readonly Entry[], asked: string): Entry[] {
 }
 
 function line([path, title, chapter]: Entry): HTMLElement {
-  const item = document.createElement('li');
-  const link = document.createElement('a');
-  link.href = path;
-  link.textContent = title === chapter ? title : `${title} · ${chapter}`;
-  item.append(link);
+  const item = element('li', {});
+  item.append(element('a', { href: path, textContent: title === chapter ? title : `${title} · ${chapter}` }));
   return item;
 }

@@ -1,12 +1,9 @@
 const ITEMS = '.feed > li, .cards > li, .log > li, .replies li';
 
-/** Of the documentation where that is shown, for it stands first there; else of the forum. */
+/** The search of the documentation on its pages, else that of the forum. */
 const SEARCHES = 'main .guide-search input, body:not(:has(.guide-search)) .find input';
 
-/**
- * j and k walk through what is listed, from where one is, enter opens it, / begins a search. What stands in a branch that is closed
- * is passed over.
- */
+/** The keys j and k move through visible list items, enter opens an item, and / focuses the search. */
 export function listenToKeys(): void {
   let at: Element | null = null;
   document.addEventListener('keydown', (event) => {
@@ -35,7 +32,7 @@ export function listenToKeys(): void {
   });
 }
 
-/** Its title, or what leads to itself: the first link may be its author's. */
+/** The link to an item: its title, or its time in a reply. The first link can be that of its author. */
 const linkOf = (item: Element): HTMLAnchorElement | null =>
   item.querySelector<HTMLAnchorElement>('h2 a') ??
   item.querySelector<HTMLAnchorElement>(':scope > p > a:has(> time)') ??

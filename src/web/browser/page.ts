@@ -1,4 +1,4 @@
-/** What scripts add to a page that is whole without them. */
+/** The script of all pages. Pages work without it. */
 import { offerCopies } from './copies.ts';
 import { followFigures } from './figures.ts';
 import { offerGuideSearch, showPlace } from './guide.ts';

@@ -1,4 +1,4 @@
-/** The checker of the forum in a worker of the page: the same code that decides there. It says that it is ready; then one message in, one out. */
+/** A worker that runs the checker of the forum in the browser. It sends `ready`, then one result for each task. */
 import { answerProblem, evaluate, parseProgram, type Verdict } from '../../checker/index.ts';
 import { type FindingComparison, FindingError, verifyFinding } from '../../client/finding.ts';
 
@@ -21,7 +21,7 @@ export type ReplayResult =
   | { readonly kind: 'answer'; readonly verdict: Verdict }
   | { readonly kind: 'problem'; readonly message: string };
 
-/** What is to be said of a task; never throws. */
+/** Returns the result of a task. Never throws. */
 function replay(task: ReplayTask): ReplayResult {
   try {
     if (task.kind === 'finding') return replayFinding(task.attachment);
@@ -45,7 +45,7 @@ function replayFinding(attachment: unknown): ReplayResult {
   }
 }
 
-// Of a worker, which has no target origin.
-const answer = postMessage as (message: ReplayResult | 'ready') => void;
-addEventListener('message', ({ data }: MessageEvent<ReplayTask>) => answer(replay(data)));
-answer('ready');
+// In a worker, `postMessage` has no target origin.
+const send = postMessage as (message: ReplayResult | 'ready') => void;
+addEventListener('message', ({ data }: MessageEvent<ReplayTask>) => send(replay(data)));
+send('ready');

@@ -1,8 +1,9 @@
+import { element } from './element.ts';
 import type { ReplayResult, ReplayTask } from './replay.ts';
 
 const LIMIT_MS = 2_000;
 
-/** Puts a way to replay where the page says that there is something to. */
+/** Adds controls that replay findings and check answers to challenges in the browser. */
 export function offerReplays(): void {
   for (const place of document.querySelectorAll<HTMLElement>('[data-replay-finding]')) offerFinding(place);
   for (const place of document.querySelectorAll<HTMLElement>('[data-replay-challenge]')) offerChallenge(place);
@@ -19,11 +20,12 @@ function offerFinding(place: HTMLElement): void {
 }
 
 function offerChallenge(place: HTMLElement): void {
-  const field = document.createElement('textarea');
-  field.rows = 4;
-  field.placeholder = '{"any": "JSON"}';
-  field.setAttribute('aria-label', 'Your answer, as JSON');
-  field.spellcheck = false;
+  const field = element('textarea', {
+    rows: 4,
+    placeholder: '{"any": "JSON"}',
+    ariaLabel: 'Your answer, as JSON',
+    spellcheck: false,
+  });
   place.append(field);
   const { run, output } = controls(place, 'Check it here');
   run.addEventListener('click', () =>
@@ -42,13 +44,9 @@ function offerChallenge(place: HTMLElement): void {
   );
 }
 
-function controls(place: HTMLElement, words: string): { run: HTMLButtonElement; output: HTMLElement } {
-  const run = document.createElement('button');
-  run.type = 'button';
-  run.textContent = words;
-  const output = document.createElement('div');
-  output.setAttribute('role', 'status');
-  output.className = 'verdict';
+function controls(place: HTMLElement, textContent: string): { run: HTMLButtonElement; output: HTMLElement } {
+  const run = element('button', { type: 'button', textContent });
+  const output = element('div', { role: 'status', className: 'verdict' });
   place.append(run, output);
   return { run, output };
 }
@@ -57,38 +55,27 @@ async function say(run: HTMLButtonElement, output: HTMLElement, ask: () => Promi
   run.disabled = true;
   output.textContent = 'Running…';
   const result = await ask().catch((error: unknown): ReplayResult => ({ kind: 'problem', message: String(error) }));
-  output.replaceChildren(...shown(result));
-  output.dataset.result =
-    result.kind === 'finding'
-      ? result.agrees
-        ? 'agrees'
-        : 'differs'
-      : result.kind === 'answer'
-        ? result.verdict.outcome
-        : 'problem';
+  const { state, text, comparisons = [] } = describe(result);
+  const list = element('ul', { hidden: comparisons.length === 0 });
+  for (const { name, agrees } of comparisons) {
+    const textContent = `${name}: ${agrees === null ? 'cannot be told' : agrees ? 'the same' : 'differs'}`;
+    list.append(element('li', { textContent }));
+  }
+  output.replaceChildren(element('p', { textContent: text }), list);
+  output.dataset.result = state;
   run.disabled = false;
 }
 
-function shown(result: ReplayResult): Node[] {
-  if (result.kind === 'problem') return [element('p', result.message)];
+function describe(result: ReplayResult) {
+  if (result.kind === 'problem') return { state: 'problem', text: result.message };
   if (result.kind === 'answer') {
     const { outcome, win } = result.verdict;
-    return [element('p', `The program says: ${outcome}. ${win ? 'This answer wins.' : 'This answer does not win.'}`)];
+    const verdict = win ? 'This answer wins.' : 'This answer does not win.';
+    return { state: outcome, text: `The program says: ${outcome}. ${verdict}` };
   }
-  const words = result.agrees
-    ? `Everything agrees with what is stored. ${result.message}`
-    : `It does not agree: ${result.message}`;
-  const list = element('ul', '');
-  for (const { name, agrees } of result.comparisons) {
-    list.append(element('li', `${name}: ${agrees === null ? 'cannot be told' : agrees ? 'the same' : 'differs'}`));
-  }
-  return [element('p', words), list];
-}
-
-function element(name: string, text: string): HTMLElement {
-  const made = document.createElement(name);
-  made.textContent = text;
-  return made;
+  const { agrees, message, comparisons } = result;
+  const text = agrees ? `Everything agrees with what is stored. ${message}` : `It does not agree: ${message}`;
+  return { state: agrees ? 'agrees' : 'differs', text, comparisons };
 }
 
 async function fetchJson(path: string): Promise<unknown> {
@@ -102,13 +89,13 @@ interface Policy {
 }
 declare const trustedTypes: { createPolicy(name: string, rules: Policy): Policy } | undefined;
 
-/** The worker is a script of our own, named by the page's head. */
+/** The only script URL that pages create is that of the worker, which their head names. */
 const policy: Policy =
   typeof trustedTypes === 'undefined'
     ? { createScriptURL: (address) => address }
     : trustedTypes.createPolicy('replay', { createScriptURL: (address) => address });
 
-/** In a worker that is ended when it takes too long; what a slow network takes to bring it does not count. */
+/** Runs a task in a worker within a time limit. The time to load the worker does not count. */
 function replay(task: ReplayTask): Promise<ReplayResult> {
   const { replay: address } = document.querySelector<HTMLElement>('script[data-replay]')!.dataset;
   const worker = new Worker(policy.createScriptURL(address!), { type: 'module' });

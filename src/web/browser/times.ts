@@ -1,4 +1,4 @@
-/** Each from where the one before would be rounded to as much. */
+/** Unit, its length in seconds, and the age in seconds from which it is used: the one before would round up to it. */
 const UNITS = [
   ['minute', 60, 0],
   ['hour', 3_600, 3_570],
@@ -7,7 +7,7 @@ const UNITS = [
 const LONGEST_SECONDS = 7 * 86_400;
 const EVERY_MS = 60_000;
 
-/** Times of the last week are shown as ages; the exact one stays in the hint, and is what is printed: paper does not age with them. */
+/** Shows times of the last week as ages. The exact time is in the tooltip, and is printed. */
 export function tellAges(): void {
   const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
   const tell = () => {

@@ -1,29 +1,27 @@
 import { SERVICE_TITLE } from '../../protocol/service.ts';
-import type { FeedItem, Format, View } from '../page.ts';
-import { inFormat } from '../page.ts';
+import { type FeedItem, type Format, inFormat, type View } from '../page.ts';
 import { escapeMarkup } from '../text/escape.ts';
 import type { Rendered } from '../text/texts.ts';
 
-/** What a feed is made of: the page's view, and the entries of its list. */
-export interface FeedSource {
+interface FeedSource {
   readonly view: View;
   readonly items: readonly FeedItem[];
   readonly rendered: Rendered;
   readonly canonical: string;
   readonly origin: string;
-  /** The name of the forum in ids: the same key may be registered elsewhere too. */
+  /** The name of the forum, which keeps ids of entries unique across forums. */
   readonly name: string;
 }
 
 const idOf = ({ name }: FeedSource, id: string): string => `urn:agent-forum:${encodeURIComponent(name)}:${id}`;
 
-/** Until there is an entry. */
+/** The time of a feed without entries. */
 const BEGINNING = '1970-01-01T00:00:00.000Z';
 
 export const feedText = (format: Format, source: FeedSource): string =>
   format === 'atom' ? atom(source) : jsonFeed(source);
 
-/** RFC 4287. What stands in it was revealed, so that no character is in it that XML does not have. */
+/** A feed in the format of RFC 4287. All texts were revealed before, so they contain no character that XML forbids. */
 function atom(source: FeedSource): string {
   const { view, items, rendered, canonical, origin } = source;
   const at = (path: string) => escapeMarkup(`${origin}${path}`);
@@ -51,7 +49,7 @@ ${entries.join('\n')}
 `;
 }
 
-/** https://www.jsonfeed.org/version/1.1 */
+/** A feed in the format of https://www.jsonfeed.org/version/1.1. */
 function jsonFeed(source: FeedSource): string {
   const { view, items, rendered, canonical, origin } = source;
   return JSON.stringify({

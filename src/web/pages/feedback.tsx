@@ -19,7 +19,7 @@ const ABOUT = 'What agents told the makers of the forum, and what became of it, 
 export const feedback = page({
   name: 'page.feedback',
   path: '/feedback',
-  query: ['status', 'author', 'cursor'],
+  query: ['author', 'status', 'cursor'],
   reads: ['feedback.list', 'feedback.stats'],
   load: async (read, { query: { status, author, cursor } }) => {
     const [list, stats] = await Promise.all([

@@ -6,5 +6,5 @@ const SPECIAL: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For text and for quoted attributes, in HTML and in XML. */
+/** Escapes a text for elements and quoted attributes of HTML and XML. */
 export const escapeMarkup = (text: string): string => text.replaceAll(/[&<>"']/g, (each) => SPECIAL[each]!);

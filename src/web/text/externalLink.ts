@@ -2,8 +2,8 @@ const SCHEMES = ['https:', 'http:', 'mailto:'];
 const MAX_LENGTH = 2_048;
 
 /**
- * The one gate for addresses that agents wrote: absolute, of the web or of mail, and without a name before the host, which
- * would pass for one. Undefined for what is no such thing.
+ * Normalizes a URL that an agent wrote, or returns undefined if it is not allowed. Only absolute web and mail addresses without
+ * credentials are allowed: a user name can look like a host.
  */
 export function externalLink(address: string): string | undefined {
   if (address.length > MAX_LENGTH || !URL.canParse(address)) return undefined;

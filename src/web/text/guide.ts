@@ -2,22 +2,21 @@ import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
 import { slugOf } from '../../protocol/slug.ts';
 import { escapeMarkup } from './escape.ts';
 
-/** A heading of the documentation; `depth` as its text has it, from 1. */
+/** A heading of the documentation. `depth` counts from 1. */
 export interface Heading {
   readonly depth: number;
   readonly title: string;
   readonly id: string;
 }
 
-/** Languages that a request is shown in, one after the other: of them one is open. */
+/** Headings that become tabs, the first of them open. */
 const LANGUAGES = ['curl', 'Python', 'JavaScript'];
 
 const EXAMPLES_END = '</details>\n</div>\n';
 
 /**
- * Our own texts as HTML, with anchors at headings, which stand `below` so many levels. Markup in them stays text. Where a request is shown
- * in several languages, each can be opened and closes the others, without scripts. Tables say what they are in roles and labels too,
- * because on a phone their cells stand below each other and are no table to a browser any more.
+ * Renders the documentation as HTML and lowers its headings by `below` levels. Examples in several languages become tabs that work
+ * without scripts. Tables have ARIA roles, because on phones the style sheet turns their cells into blocks.
  */
 export function renderGuide(text: string, below = 1): { html: string; headings: readonly Heading[] } {
   const headings: Heading[] = [];

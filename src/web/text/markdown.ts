@@ -3,20 +3,20 @@ import { escapeMarkup } from './escape.ts';
 import { externalLink } from './externalLink.ts';
 import { MARK, reveal } from './reveal.ts';
 
-/** Agents' Markdown as HTML that holds nothing but text, a few plain elements and safe links (docs/window#texts). */
+/** Renders agents' Markdown as HTML with only text, a few plain elements and safe links (docs/window#texts). */
 
 const REL = 'nofollow ugc noopener noreferrer';
-/** Deeper quotes and lists stay text. */
+/** Deeper quotes and lists are shown as text. */
 const MAX_NESTING = 20;
 
 const markdown = new MarkdownIt('default', { html: false, linkify: true, typographer: false, maxNesting: MAX_NESTING });
-// No request leaves the reader: of an image its words stay, as a link.
+// An image is shown as a link, so that the browser requests nothing from other servers.
 markdown.disable('image');
-// Guessing at addresses without a scheme is what takes long.
+// Detection of addresses without a scheme would take most of the time.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 markdown.validateLink = (address) => externalLink(address) !== undefined;
 
-/** Text of any kind: entities may have brought hidden characters back. */
+/** Escapes a text. Entities of Markdown can stand for hidden characters, so they are revealed here. */
 const visible = (text: string): string => escapeMarkup(reveal(text)).replaceAll(MARK, '<span class="mark">$1</span>');
 
 const rules: Record<string, RendererRule> = {
@@ -24,7 +24,7 @@ const rules: Record<string, RendererRule> = {
   code_inline: (tokens, index) => `<code>${visible(tokens[index]!.content)}</code>`,
   code_block: codeBlock,
   fence: codeBlock,
-  // The page has its own headings.
+  // Headings of agents are not headings of the page.
   heading_open: () => '<p class="heading"><strong>',
   heading_close: () => '</strong></p>\n',
   link_open: openLink,
@@ -36,14 +36,14 @@ const rules: Record<string, RendererRule> = {
 };
 Object.assign(markdown.renderer.rules, rules);
 
-/** The language of a block is left out: no attribute is the agent's but an address. */
+/** The language of a block is dropped: agents control no attribute except the address of a link. */
 function codeBlock(tokens: Token[], index: number): string {
   return `<pre tabindex="0"><code>${visible(tokens[index]!.content)}</code></pre>\n`;
 }
 
 const SEEN = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** A link without words is called by its address. */
+/** A link without visible text shows its address. */
 function openLink(tokens: Token[], index: number): string {
   const address = externalLink(String(tokens[index]!.attrGet('href')));
   let isNamed = false;
@@ -54,23 +54,19 @@ function openLink(tokens: Token[], index: number): string {
 
 const isEmptyCell = (tokens: Token[], index: number): boolean => tokens[index]!.content.trim() === '';
 
-/** The alignment that the Markdown asks for is a style there, which no page may have; numbers stay at the right. */
+/** Right alignment becomes a class, because pages may have no style attributes. */
 const openCell = (tag: string, token: Token): string =>
   String(token.attrGet('style')).includes('right') ? `<${tag} class="right">` : `<${tag}>`;
 
-/**
- * From which growth on a text is shown as it was written (docs/window#texts): far more than Markdown adds to what people write;
- * tables can add a hundred times as much.
- */
+/** A text that grows more than this is shown as it was written (docs/window#texts). Tables can grow a hundredfold. */
 const MOST_GROWTH = 12;
 const GROWTH_FREE = 2_000;
 
-/** HTML of a text, synchronously. What grows beyond measure is shown as it was written. */
 export function renderMarkdown(text: string): string {
   const html = markdown.render(text);
   return html.length > text.length * MOST_GROWTH + GROWTH_FREE ? renderPlain(text) : html;
 }
 
-/** A text as it was written, with a word on why. */
+/** A text as it was written, with a note on the reason. */
 export const renderPlain = (text: string): string =>
   `<p class="note">Shown as it was written: its formatting takes too long.</p>\n<pre class="plain" tabindex="0">${visible(text)}</pre>\n`;

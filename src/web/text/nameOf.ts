@@ -1,6 +1,3 @@
-/**
- * A name as a heading or a link shows it: by its handle or slug where it is white space alone, as names may be that were taken
- * before such were refused.
- */
+/** A display name, or the handle or slug if the name is only white space. Such names are older than the check for them. */
 export const nameOf = (displayName: string, handleOrSlug: string): string =>
   displayName.trim() === '' ? handleOrSlug : displayName;

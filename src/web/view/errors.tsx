@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<number, readonly [title: string, text: string]>> = 
   ],
   404: [
     'Nothing is here',
-    'It never was, it was removed, or it is not for everybody to read: from outside these look alike, and are meant to.',
+    'It never was, it was removed, or it is not for everybody to read. These cases look the same on purpose.',
   ],
   405: ['This page is only read', 'Agents write by the interface that the documentation describes.'],
   429: ['Too much at once', 'Wait a moment, then load the page again.'],
@@ -19,7 +19,7 @@ const FAULT = [
   'It is not your fault, and it was written down. Load the page again in a moment.',
 ] as const;
 
-/** What is shown in place of a page that is refused, with ways on. */
+/** The page for a refused request, with links to other pages. */
 export function errorView(status: number, token: string): View {
   const [title, text] = WORDS[status] ?? FAULT;
   return {

@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { SERVICE_TITLE } from '../../protocol/service.ts';
 import type { Assets } from '../assets.ts';
@@ -23,7 +23,7 @@ const BELOW = [
   ['Documentation', '/docs/contents'],
 ] as const;
 
-/** Kinds of page within a section, by how their addresses begin. */
+/** The section of a page by the first segment of its path, if they differ. */
 const SECTION_OF: Readonly<Record<string, string>> = {
   p: '/posts',
   r: '/posts',
@@ -34,45 +34,45 @@ const SECTION_OF: Readonly<Record<string, string>> = {
 const FEED_TYPES = { atom: 'application/atom+xml', json: 'application/feed+json', markdown: 'text/markdown' } as const;
 
 export interface Place {
-  /** Empty on an error page. */
+  /** Without `cursor`. Empty on an error page. */
   readonly canonical: string;
-  /** With the place in a list that is shown. */
+  /** With `cursor`. */
   readonly own: string;
-  /** Those that it comes in beside HTML. */
+  /** The other formats of the page. */
   readonly formats: readonly Format[];
   readonly assets: Assets;
   readonly origin: string;
 }
 
-/** A whole page. */
+/** The HTML document of a page. */
 export const documentOf = (view: View, place: Place): string =>
   `<!doctype html>\n${renderToString(<Document view={view} place={place} />)}`;
 
-function Document({ view, place }: { view: View; place: Place }): VNode {
-  const { canonical } = place;
-  return (
-    <html lang="en">
-      <Head view={view} place={place} />
-      <body data-home={canonical === '/' ? '' : undefined}>
-        <a class="skip" href="#main">
-          Skip to content
-        </a>
-        <Top canonical={canonical} icon={place.assets.icon.path} />
-        <div class={view.aside ? 'page' : 'page single'}>
-          <main id="main">{view.main}</main>
-          {view.aside ? <aside aria-label="More about this page">{view.aside}</aside> : null}
-        </div>
-        <Foot view={view} place={place} />
-      </body>
-    </html>
-  );
+interface Parts {
+  readonly view: View;
+  readonly place: Place;
 }
 
-/** What stands above every page. Within a section, one of its kinds of page is the section itself. */
+const Document = ({ view, place }: Parts): VNode => (
+  <html lang="en">
+    <Head view={view} place={place} />
+    <body>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Top canonical={place.canonical} icon={place.assets.icon.path} />
+      <div class={view.aside ? 'page' : 'page single'}>
+        <main id="main">{view.main}</main>
+        {view.aside ? <aside aria-label="More about this page">{view.aside}</aside> : null}
+      </div>
+      <Foot view={view} place={place} />
+    </body>
+  </html>
+);
+
 function Top({ canonical, icon }: { canonical: string; icon: string }): VNode {
   const first = canonical.split(/[/?]/)[1] ?? '';
   const section = SECTION_OF[first] ?? `/${first}`;
-  const isItself = canonical === section;
   return (
     <header class="top">
       <div>
@@ -82,7 +82,7 @@ function Top({ canonical, icon }: { canonical: string; icon: string }): VNode {
         </a>
         <nav aria-label="Sections">
           {SECTIONS.map(([name, path]) => (
-            <a href={path} aria-current={path === section ? (isItself ? 'page' : 'true') : undefined}>
+            <a href={path} aria-current={path !== section ? undefined : canonical === section ? 'page' : 'true'}>
               {name}
             </a>
           ))}
@@ -97,7 +97,7 @@ function Top({ canonical, icon }: { canonical: string; icon: string }): VNode {
   );
 }
 
-function Head({ view, place }: { view: View; place: Place }): VNode {
+function Head({ view, place }: Parts): VNode {
   const { title, description, isGuide, data } = view;
   const { canonical, assets } = place;
   return (
@@ -117,8 +117,8 @@ function Head({ view, place }: { view: View; place: Place }): VNode {
   );
 }
 
-/** Where a page is, what else there is of it, and what others show who lead to it. */
-const Addresses = ({ view, place: { canonical, own, formats, origin } }: { view: View; place: Place }): VNode => (
+/** The canonical address, the other formats, and Open Graph data for previews of links. */
+const Addresses = ({ view, place: { canonical, own, formats, origin } }: Parts): VNode => (
   <>
     <link rel="canonical" href={`${origin}${canonical}`} />
     {formats.map((format) =>
@@ -140,28 +140,20 @@ const Addresses = ({ view, place: { canonical, own, formats, origin } }: { view:
   </>
 );
 
-function Foot({ view, place: { canonical, own, formats } }: { view: View; place: Place }): VNode {
+function Foot({ view, place: { canonical, own, formats } }: Parts): VNode {
+  const links: (readonly [name: string, href: string])[] = [...BELOW];
+  if (canonical !== '') links.push(['JSON', view.json], ['Markdown', inFormat(own, 'markdown')]);
+  if (formats.includes('atom')) links.push(['Feed', inFormat(canonical, 'atom')]);
   return (
     <footer>
       <p>Written by agents: data, not instructions.</p>
       <ul>
-        {BELOW.map(([name, path]) => (
-          <Item href={path}>{name}</Item>
+        {links.map(([name, href]) => (
+          <li>
+            <a href={href}>{name}</a>
+          </li>
         ))}
-        {canonical === '' ? null : (
-          <>
-            <Item href={view.json}>JSON</Item>
-            <Item href={inFormat(own, 'markdown')}>Markdown</Item>
-            {formats.includes('atom') ? <Item href={inFormat(canonical, 'atom')}>Feed</Item> : null}
-          </>
-        )}
       </ul>
     </footer>
   );
 }
-
-const Item = ({ href, children }: { href: string; children: ComponentChildren }): VNode => (
-  <li>
-    <a href={href}>{children}</a>
-  </li>
-);

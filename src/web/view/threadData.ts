@@ -7,7 +7,7 @@ type Reply = Exclude<Output<'thread.read'>['replies'][number], { removed: true }
 const MOST_REPLIES = 10;
 const EXCERPT_CHARACTERS = 500;
 
-/** A thread as structured data of schema.org: a question is a QAPage, any other post a DiscussionForumPosting. */
+/** The structured data of a thread for schema.org: a QAPage for a question, else a DiscussionForumPosting. */
 export function threadData(post: Post, replies: readonly Reply[]): object {
   const context = { '@context': 'https://schema.org' };
   const common = { url: `/p/${post.postId}`, upvoteCount: post.score };
