@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import Joi from 'joi';
 import { fileVariable, loadEnvFile, readSecret } from './platform/envFile.ts';
-import { ALL_SETTINGS, SECRET_SETTINGS, SETTINGS, type ValuesOf, valuesOf } from './settings.ts';
+import { ALL_SETTINGS, SETTINGS, type ValuesOf, valuesOf } from './settings.ts';
 
 export { COUNTER_NAMES, COUNTERS, type CounterName } from './settings.ts';
 
@@ -12,15 +12,15 @@ const environment = Joi.object(Object.fromEntries(ALL_SETTINGS.map(({ name, sche
 /** Keys that only a process that signs the log reads. */
 const LOG_KEYS: readonly string[] = ['LOG_SIGNING_KEY', 'LOG_PREVIOUS_SIGNING_KEY'];
 
-/** What the process was configured with: frozen, and read from the environment here alone (docs/operator#settings). */
+/** The checked configuration of a process, frozen. Only `loadConfig` reads settings from the environment (docs/operator#settings). */
 export interface Config extends Omit<ValuesOf<typeof SETTINGS>, 'opsPorts'> {
-  /** Of the API's ops listener and of the worker's. */
+  /** The ports of the ops listeners. */
   readonly opsPorts: { readonly api: number; readonly worker: number };
   /** Names this process in leases, connections and metrics. */
   readonly processName: string;
 }
 
-/** Everything that is wrong with the environment, one line each. */
+/** The settings are invalid. The message has one line for each problem. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
@@ -30,7 +30,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Joi's own repeat the value, which may be a key that was mistyped. */
+/** Joi's own messages repeat the value, which may be a mistyped key. */
 const MESSAGES = {
   'string.pattern.name': '{{#label}} is no {{#name}}',
   'string.pattern.base': '{{#label}} has another form',
@@ -45,36 +45,32 @@ const MESSAGES = {
 };
 
 /**
- * Reads the configuration of docs/operator#settings from `env` (by default the process environment, completed from
- * `.env`). Empty variables count as unset. Throws `ConfigError` naming all problems at once; values are never repeated
- * in it.
+ * Reads the configuration (docs/operator#settings) from `env`, by default from the process environment and `.env`. Empty variables
+ * count as unset. Throws `ConfigError` that names all problems at once and repeats no value.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = environmentWithFile()): Config {
   const unreadable: string[] = [];
-  const readSetting = (name: string): string | undefined => {
-    if (!SECRET_SETTINGS.includes(name)) return env[name];
+  const given: Record<string, string> = {};
+  for (const { name, isSecret } of ALL_SETTINGS) {
     try {
-      return readSecret(env, name);
+      const text = isSecret ? readSecret(env, name) : env[name];
+      if (text) given[name] = text;
     } catch (error) {
       unreadable.push((error as Error).message);
-      return undefined;
     }
-  };
-  const values = ALL_SETTINGS.map(({ name }) => [name, readSetting(name)] as const);
+  }
   if (unreadable.length > 0) throw new ConfigError(unreadable);
-  const given = Object.fromEntries(values.filter(([, value]) => value));
-  const { value, error } = environment.validate(given, {
-    abortEarly: false,
-    errors: { wrap: { label: false } },
-    messages: MESSAGES,
-  });
+  const options = { abortEarly: false, errors: { wrap: { label: false as const } }, messages: MESSAGES };
+  const { value, error } = environment.validate(given, options);
   if (error) throw new ConfigError(error.details.map((detail) => detail.message));
-  return deepFreeze(fromEnvironment(value));
+  const values = valuesOf(SETTINGS, value);
+  const { api, worker = api === 0 || api === 65_535 ? 0 : api + 1 } = values.opsPorts;
+  return deepFreeze({ ...values, opsPorts: { api, worker }, processName: `${hostname()}:${process.pid}` });
 }
 
 /**
- * The same for every process that does not sign the log, such as an API: it removes the keys of the log from its environment,
- * does not read their files, and warns. What the process was started with stays in `/proc/PID/environ` until it ends.
+ * Reads the configuration of a process that does not sign the log, such as an API. Removes the keys of the log from its environment,
+ * does not read their files, and warns. `/proc/PID/environ` has the original environment until the process ends.
  */
 export function loadConfigWithoutLogKeys(warn: (message: string) => void = console.warn): Config {
   const env = environmentWithFile();
@@ -90,16 +86,6 @@ export function loadConfigWithoutLogKeys(warn: (message: string) => void = conso
 function environmentWithFile(): NodeJS.ProcessEnv {
   loadEnvFile();
   return process.env;
-}
-
-function fromEnvironment(env: Readonly<Record<string, unknown>>): Config {
-  const values = valuesOf(SETTINGS, env);
-  const { api, worker = portAfter(api) } = values.opsPorts;
-  return { ...values, opsPorts: { api, worker }, processName: `${hostname()}:${process.pid}` };
-}
-
-function portAfter(port: number): number {
-  return port === 0 || port === 65_535 ? 0 : port + 1;
 }
 
 function deepFreeze<T extends object>(value: T): T {

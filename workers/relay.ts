@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobsOptions } from 'bullmq';
-import { originsOf } from '../src/platform/origins.ts';
 import type { Db } from '../src/platform/postgres/postgres.ts';
 import { OutboxStart } from '../src/platform/postgres/queueStart.ts';
-import type { JobPayloads } from '../src/platform/redis/jobs.ts';
+import { type JobPayloads, originsOf } from '../src/platform/redis/jobs.ts';
 import type { JobQueues } from '../src/platform/redis/queues.ts';
 import type { OwnJobKind } from '../src/recording/events.ts';
 import { leaseOutbox, type OutboxRow, RELAY_BATCH } from '../src/recording/outbox.ts';

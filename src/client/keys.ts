@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { decodeBase64url, encodeBase64url } from '../platform/codec/text.ts';
 import { privateKeyOf } from '../platform/crypto/privateKey.ts';
-import { makeFolder } from '../platform/files/makeFolder.ts';
+import { makeFolder } from '../platform/files/folders.ts';
 import { agentIdOf as agentIdOfKey, freezeText } from '../protocol/signing.ts';
 import { ArgumentError } from './errors.ts';
 

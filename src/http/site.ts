@@ -8,7 +8,7 @@ import { Refused } from '../web/reading.ts';
 import type { Shown, Site } from '../web/site.ts';
 import { areIdentifiers } from './operations.ts';
 import { clientAddress, type HttpContext, type RequestState } from './request.ts';
-import { Document, NOT_KEPT } from './response.ts';
+import { Document, type DocumentOptions, NOT_KEPT } from './response.ts';
 
 /** A page loads nothing from other origins, runs no inline script, and cannot be framed. */
 export const PAGE_HEADERS = {
@@ -80,11 +80,20 @@ export function siteRoutes(site: Site, kernel: Kernel): Koa.Middleware<RequestSt
   }
 
   function sendShown(koa: HttpContext, shown: Shown): Promise<void> {
-    const kept = documents.get(shown);
-    const document = kept ?? new Document(shown.bytes, { cacheControl: PAGE_CACHE, vary: 'accept', isBrief: true });
-    documents.set(shown, document);
-    koa.set('content-type', shown.type);
     koa.set(PAGE_HEADERS);
+    return sendDocument(koa, shown, shown.bytes, { cacheControl: PAGE_CACHE, vary: 'accept', isBrief: true });
+  }
+
+  /** Sends what the site rendered, as one `Document` for as long as the site keeps it. */
+  function sendDocument(
+    koa: HttpContext,
+    rendered: { readonly type: string },
+    content: string | Buffer,
+    options: DocumentOptions,
+  ): Promise<void> {
+    const document = documents.get(rendered) ?? new Document(content, options);
+    documents.set(rendered, document);
+    koa.set('content-type', rendered.type);
     return document.answer(koa);
   }
 
@@ -108,11 +117,8 @@ export function siteRoutes(site: Site, kernel: Kernel): Koa.Middleware<RequestSt
     const asset = Object.values(await site.assets).find(({ path }) => path === koa.path);
     if (!asset) return false;
     koa.state.operation = 'page.asset';
-    const document = documents.get(asset) ?? new Document(asset.text, { cacheControl: ASSET_CACHE });
-    documents.set(asset, document);
-    koa.set('content-type', asset.type);
     koa.set('cross-origin-resource-policy', 'same-origin');
-    await document.answer(koa);
+    await sendDocument(koa, asset, asset.text, { cacheControl: ASSET_CACHE });
     return true;
   }
 
@@ -153,24 +159,10 @@ interface PageMatch {
   readonly path: string;
 }
 
-interface Template {
-  readonly page: Page;
-  readonly segments: readonly string[];
-}
-
-const placeOf = (segments: readonly string[]): string => `${segments.length} ${segments[1]}`;
-
-/** Keyed by the number of segments and the first one, which is never a parameter, so that few templates are tried in vain. */
-const TEMPLATES = new Map<string, Template[]>();
-for (const page of PAGES) {
-  const segments = page.path.split('/');
-  const place = placeOf(segments);
-  TEMPLATES.set(place, [...(TEMPLATES.get(place) ?? []), { page, segments }]);
-}
-
-const FORMAT_BY_SUFFIX: ReadonlyMap<string, Format> = new Map(
-  Object.entries(FORMATS).map(([format, suffix]) => [suffix, format as Format]),
-);
+const PATTERNS = PAGES.map((page) => ({
+  page,
+  pattern: new RegExp(`^${page.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+}));
 
 /** The declared path and the parameters of a page or a file for crawlers. */
 export function findSitePath(path: string): { path: string; params: Record<string, string> } | undefined {
@@ -182,18 +174,13 @@ export function findSitePath(path: string): { path: string; params: Record<strin
 /** The page of a path, and its format. */
 function findPage(path: string): PageMatch | undefined {
   const [, bare = '', suffix = ''] = /^(.*?)(\.md|\.atom|\.feed\.json)?$/.exec(path)!;
-  const format = FORMAT_BY_SUFFIX.get(suffix)!;
+  const format = (Object.keys(FORMATS) as Format[]).find((each) => FORMATS[each] === suffix)!;
   const named = bare === '/index' && format !== 'html' ? '/' : bare;
-  const segments = named.split('/');
-  for (const { page, segments: template } of TEMPLATES.get(placeOf(segments)) ?? []) {
-    if (isFeed(format) && !page.feed) continue;
-    const params: Record<string, string> = {};
-    const fits = template.every((part, n) => {
-      if (!part.startsWith('{')) return part === segments[n];
-      params[part.slice(1, -1)] = segments[n]!;
-      return true;
-    });
-    if (fits && areIdentifiers(params)) return { page, format, params, path: named };
+  for (const { page, pattern } of PATTERNS) {
+    const match = pattern.exec(named);
+    if (!match || (isFeed(format) && !page.feed)) continue;
+    const params = { ...match.groups };
+    if (areIdentifiers(params)) return { page, format, params, path: named };
   }
   return undefined;
 }

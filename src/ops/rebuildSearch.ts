@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfigWithoutLogKeys } from '../config.ts';
 import { type SearchDatabases, searchDatabases } from '../features/search/databases.ts';
 import { rebuildIndex } from '../features/search/indexing.ts';
-import { loadOwnServices } from '../platform/ownServices.ts';
+import { loadOwnServices } from '../platform/envFile.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
 import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE, QUERY_CANCELED, sqlState } from '../platform/postgres/sqlState.ts';
 import { exitWith, ignoreClosedOutput, StartupError } from '../platform/startupError.ts';

@@ -7,7 +7,7 @@ import { verifyModeration } from '../features/governance/moderation/verify.ts';
 import { verifyLedger } from '../features/karma/verify.ts';
 import { verifyStoredLog } from '../features/log/verify.ts';
 import { verifyCounts } from '../features/overview/verify.ts';
-import { loadOwnServices } from '../platform/ownServices.ts';
+import { loadOwnServices } from '../platform/envFile.ts';
 import { type Db, Postgres } from '../platform/postgres/postgres.ts';
 import { exitWith, ignoreClosedOutput } from '../platform/startupError.ts';
 import { HOLD_SOURCES } from './holds.ts';

@@ -3,32 +3,37 @@ import { parseEnv } from 'node:util';
 import { StartupError } from './startupError.ts';
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
+/** `npm start` writes the addresses of its own services to this file. */
+const OWN_SERVICES = '.forum/env';
 
 /**
- * Adds the settings of a file to the environment, where that has none of the name; one that is not there has none. Node's own reader
- * takes a byte order mark, which some editors write, for a part of the first name. Throws `StartupError` for one that cannot be read.
+ * Adds the settings of a file, if it exists, to the environment. Variables that are set stay. Node's own reader takes a byte order
+ * mark, which some editors write, for a part of the first name. Throws `StartupError` if the file cannot be read.
  */
 export function loadEnvFile(path = '.env'): void {
-  for (const [name, value] of Object.entries(parseEnv(readText(path).replace(BYTE_ORDER_MARK, ''))))
-    process.env[name] ??= value;
-}
-
-function readText(path: string): string {
+  let text: string;
   try {
-    return readFileSync(path, 'utf8');
+    text = readFileSync(path, 'utf8').replace(BYTE_ORDER_MARK, '');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return '';
+    if (code === 'ENOENT') return;
     throw new StartupError(`${path} cannot be read (${code}): correct or remove it.`);
   }
+  for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ??= value;
 }
 
-/** Of a secret setting, the variable that names a file with its value. */
+/** Loads `.env`, and if no database is set, the addresses of the forum that `npm start` serves here, if there is one. */
+export function loadOwnServices(): void {
+  loadEnvFile();
+  if (!process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE) loadEnvFile(OWN_SERVICES);
+}
+
+/** The variable that names a file with the value of a secret setting. */
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
 /**
- * The value of a secret setting: that of its variable, or the content of the file that `NAME_FILE` names, without the line end
- * after it. Empty variables count as unset. Throws `StartupError` where both are set, and where the file cannot be read or is empty.
+ * Returns the value of a secret setting: that of its variable, or the content of the file that `NAME_FILE` names, without its line
+ * end. Empty variables count as unset. Throws `StartupError` if both are set, or if the file cannot be read or is empty.
  */
 export function readSecret(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const variable = fileVariable(name);

@@ -1,44 +1,37 @@
-/** How long requests that are refused for one reason are counted before a line says how many they were. */
-const COUNTED_MS = 5_000;
+/** How long requests that are refused for one reason are counted before they are reported. */
+const PERIOD_MS = 5_000;
 
-interface Counted {
-  requests: number;
-}
+type Report = (outage: { reason: string; requests: number; id?: string }) => void;
 
 /**
- * Reports that requests are refused because a server cannot be used: the first one at once, then every few seconds how many
- * there were since. An outage refuses thousands of requests for one reason, and a line with a stack for each would hide it.
+ * Reports requests that are refused because a server cannot be used: the first one at once, then every few seconds how many
+ * followed. An outage refuses thousands of requests for one reason, and a line with a stack for each would hide it.
  */
 export class OutageReports {
-  readonly #report: (facts: { reason: string; requests: number; id?: string }) => void;
-  readonly #countedMs: number;
-  readonly #counted = new Map<string, Counted>();
+  readonly #report: Report;
+  readonly #periodMs: number;
+  /** The requests since the last report of each reason. */
+  readonly #requests = new Map<string, number>();
 
-  constructor(report: (facts: { reason: string; requests: number; id?: string }) => void, countedMs = COUNTED_MS) {
+  constructor(report: Report, periodMs = PERIOD_MS) {
     this.#report = report;
-    this.#countedMs = countedMs;
+    this.#periodMs = periodMs;
   }
 
-  /** `id` names the request, for the first one. */
+  /** Counts a refused request. `id` names it in the report if it is the first one. */
   count(reason: string, id: string): void {
-    const counted = this.#counted.get(reason);
-    if (counted) {
-      counted.requests += 1;
-      return;
-    }
-    this.#counted.set(reason, { requests: 0 });
+    const earlier = this.#requests.get(reason);
+    if (earlier !== undefined) return void this.#requests.set(reason, earlier + 1);
+    this.#requests.set(reason, 0);
     this.#report({ reason, requests: 1, id });
-    this.#wait(reason);
-  }
-
-  #wait(reason: string): void {
-    setTimeout(() => {
-      const { requests } = this.#counted.get(reason)!;
-      this.#counted.delete(reason);
-      if (requests === 0) return;
-      this.#report({ reason, requests });
-      this.#counted.set(reason, { requests: 0 });
-      this.#wait(reason);
-    }, this.#countedMs).unref();
+    const timer = setInterval(() => {
+      const requests = this.#requests.get(reason)!;
+      if (requests > 0) {
+        this.#requests.set(reason, 0);
+        return this.#report({ reason, requests });
+      }
+      this.#requests.delete(reason);
+      clearInterval(timer);
+    }, this.#periodMs).unref();
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeFolder } from '../../src/platform/files/makeFolder.ts';
+import { makeFolder } from '../../src/platform/files/folders.ts';
 
 describe('makeFolder', () => {
   let directory: string;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../src/platform/files/makeFolder.ts';
+import { makeFolder } from '../../src/platform/files/folders.ts';
 import { type Head, openCheckpointBy, type Verifier } from '../../src/protocol/note.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import type { Config } from '../../src/config.ts';
-import { makeFolder } from '../../src/platform/files/makeFolder.ts';
+import { makeFolder } from '../../src/platform/files/folders.ts';
 import { StartupError } from '../../src/platform/startupError.ts';
 import { parseVerifierKey } from '../../src/protocol/note.ts';
 

@@ -49,3 +49,20 @@ export function checkedPayload<Name extends JobName>(name: Name, payload: unknow
   if (error) throw new Error(`${name}: ${error.message}`);
   return value as JobPayloads[Name];
 }
+
+/** The request that a job comes from, and its trace, if its caller sent one. */
+export interface Origin {
+  readonly requestId: string;
+  readonly traceId?: string;
+}
+
+/** The different origins of rows of the outbox. Rows that no request caused have none. */
+export function originsOf(
+  rows: readonly { readonly requestId: string | null; readonly traceId: string | null }[],
+): Origin[] {
+  const origins = new Map<string, Origin>();
+  for (const { requestId, traceId } of rows) {
+    if (requestId !== null) origins.set(requestId, { requestId, ...(traceId === null ? {} : { traceId }) });
+  }
+  return [...origins.values()];
+}

@@ -1,6 +1,5 @@
 import { type Job, type JobsOptions, Queue, Worker } from 'bullmq';
-import type { Origin } from '../origins.ts';
-import { checkedPayload, type JobName, type JobPayloads, type PeriodicJobName } from './jobs.ts';
+import { checkedPayload, type JobName, type JobPayloads, type Origin, type PeriodicJobName } from './jobs.ts';
 import type { RedisConnection } from './redis.ts';
 
 /** In braces, so that all keys of the queues are in one slot of a cluster. */

@@ -61,24 +61,20 @@ function trusting(redisTlsCa: string): NonNullable<RedisOptions['tls']> {
   }
 }
 
-/** How long a request waits for Redis, in two steps (docs/operations#time-limits). */
-const COMMAND_TIMEOUT_MS = 400;
-const LAST_WAIT_MS = 100;
+/** How long a request waits for Redis (docs/operations#time-limits). */
+const COMMAND_TIMEOUT_MS = 500;
 
 type Send = (command: Command, ...rest: unknown[]) => unknown;
 
 /**
  * Rejects commands that Redis did not answer in time. The client's own option, `commandTimeout`, also rejects commands whose
- * replies wait in the socket while the process is busy. With the second step, a busy process has time to read them.
+ * replies wait in the socket while the process is busy. Here sockets are read once more before a command is rejected.
  */
 function rejectLateCommands(connection: RedisConnection): void {
   const send = connection.sendCommand.bind(connection) as Send;
   connection.sendCommand = (command: Command, ...rest: unknown[]) => {
     const reject = () => command.reject(new Error('Redis did not answer in time'));
-    const waitOn = () => {
-      timer = setTimeout(reject, LAST_WAIT_MS);
-    };
-    let timer = setTimeout(waitOn, COMMAND_TIMEOUT_MS);
+    const timer = setTimeout(() => setImmediate(reject), COMMAND_TIMEOUT_MS);
     const settle = () => clearTimeout(timer);
     command.promise.then(settle, settle);
     return send(command, ...rest);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type pg from 'pg';
-import { makeFolder } from '../../platform/files/makeFolder.ts';
+import { makeFolder } from '../../platform/files/folders.ts';
 import { StartupError } from '../../platform/startupError.ts';
 import { shortPath } from '../dev/files.ts';
 import { withLock } from '../dev/lock.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isForbidden } from '../../platform/files/forbidden.ts';
+import { isForbidden } from '../../platform/files/folders.ts';
 import { exitWith, StartupError } from '../../platform/startupError.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

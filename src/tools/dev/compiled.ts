@@ -14,7 +14,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { isForbidden } from '../../platform/files/forbidden.ts';
+import { isForbidden } from '../../platform/files/folders.ts';
 import { copyAssets } from '../build/assets.ts';
 
 const FOLDERS = ['src', 'workers', 'migrations'];

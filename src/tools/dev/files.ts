@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
-import { isForbidden } from '../../platform/files/forbidden.ts';
+import { isForbidden } from '../../platform/files/folders.ts';
 
 /** Writes a file that only its owner can read, whole or not at all: a reader never sees half of it, nor does a power cut leave that. */
 export function writePrivateFile(path: string, text: string): void {

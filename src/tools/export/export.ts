@@ -1,6 +1,6 @@
 // `npm run export -- FOLDER`: everything that is public as NDJSON with a manifest, in a new folder, for `forum verify export`.
 import { loadConfigWithoutLogKeys } from '../../config.ts';
-import { loadOwnServices } from '../../platform/ownServices.ts';
+import { loadOwnServices } from '../../platform/envFile.ts';
 import { Postgres } from '../../platform/postgres/postgres.ts';
 import { startFailure } from '../../platform/postgres/startFailure.ts';
 import { exitWith, ignoreClosedOutput, StartupError } from '../../platform/startupError.ts';

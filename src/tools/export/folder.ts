@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { makeFolder } from '../../platform/files/makeFolder.ts';
+import { makeFolder } from '../../platform/files/folders.ts';
 import { StartupError } from '../../platform/startupError.ts';
 import {
   type ExportFile,

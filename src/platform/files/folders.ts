@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder, and those above it that are missing. `recursive` of Node's mkdir never ends where a folder that is there answers
- * ENOENT for what is to be made in it, as /proc does. Throws what the system says.
+ * Makes a folder, and those above it that are missing. `recursive` of Node's mkdir never ends in a folder such as /proc, which
+ * answers ENOENT for everything that is to be made in it. Throws the error of the system.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   if (await isFolder(path)) return;
@@ -14,6 +14,10 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
     if (!(await isFolder(path))) throw error;
   });
 }
+
+/** True for the error of a file or folder that this user may not change. */
+export const isForbidden = (error: unknown): boolean =>
+  ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
