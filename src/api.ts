@@ -10,18 +10,17 @@ import { Refusal } from './operation/errors.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './operations.ts';
 import { requireDatabase } from './ops/schema.ts';
 import { connectSearchIndex, requireSearchIndex } from './ops/searchIndex.ts';
-import { AdmissionControl } from './pipeline/admission.ts';
-import { AdmissionStore } from './pipeline/admissionStore.ts';
-import { ConcurrencyLimit, searchPermits } from './pipeline/concurrencyLimit.ts';
-import type { Kernel } from './pipeline/execute.ts';
+import { AdmissionControl, AdmissionStore } from './pipeline/admission.ts';
+import { ConcurrencyLimit, type Services } from './pipeline/execute.ts';
+import { searchPermits } from './pipeline/read.ts';
 import { VersionedCache } from './pipeline/versionedCache.ts';
 import { Cursors } from './platform/codec/cursor.ts';
 import { useSodium } from './platform/crypto/ed25519.ts';
 import { lazy } from './platform/lazy.ts';
 import { OutageReports } from './platform/outages.ts';
 import { DatabaseClock } from './platform/postgres/clock.ts';
+import { describePostgresLoss } from './platform/postgres/errors.ts';
 import { ReleaseHeartbeat } from './platform/postgres/heartbeat.ts';
-import { describePostgresLoss } from './platform/postgres/loss.ts';
 import { isPostgresUnavailable, Postgres } from './platform/postgres/postgres.ts';
 import { connectReplica } from './platform/postgres/replica.ts';
 import { cursorSecret, deploymentId, feedName } from './platform/postgres/settings.ts';
@@ -47,7 +46,7 @@ const REDIS_WAIT_MS = 2_000;
 /** A running API. */
 export interface Api {
   readonly url: string;
-  readonly kernel: Kernel;
+  readonly services: Services;
   readonly clock: DatabaseClock;
   /** The connection pools by name, one unless there is a replica. */
   readonly pools: Readonly<Record<string, Postgres>>;
@@ -56,7 +55,7 @@ export interface Api {
 }
 
 /**
- * The composition root of an API process: configuration → connections → kernel → application → listening.
+ * The composition root of an API process: configuration → connections → services → application → listening.
  * Throws when Postgres cannot be served from at the start; afterwards it outlives its loss. Without Redis it starts all the
  * same: reads are answered, writes are `unavailable` until it is there.
  */
@@ -97,13 +96,13 @@ export async function startApi(
   const stopping = new AbortController();
   const deployment = await deploymentId(db);
   const logName = (await publishedCheckpoint(db))?.origin ?? config.log.origin ?? defaultLogOrigin(config, deployment);
-  const kernel: Kernel = {
+  const services: Services = {
     config,
     clock,
     db,
     replica,
     searchIndex,
-    gate: new AdmissionControl(new AdmissionStore(redis, deployment, COUNTER_NAMES), db, config.limits),
+    admission: new AdmissionControl(new AdmissionStore(redis, deployment, COUNTER_NAMES), db, config.limits),
     concurrency: new ConcurrencyLimit(),
     searches: searchPermits(config.searchConcurrency),
     cache: new VersionedCache(),
@@ -124,12 +123,12 @@ export async function startApi(
     },
     onSlow: (statement, ms, requestId) => log.warn({ statement, ms: Math.round(ms), id: requestId }, 'slow statement'),
   };
-  const site = new Site(kernel, originOf(config));
-  const app = createApp(kernel, OPERATIONS, log, site, observe);
+  const site = new Site(services, originOf(config));
+  const app = createApp(services, OPERATIONS, log, site, observe);
   const server = await listen(app, clock, config);
   return {
     url: server.url,
-    kernel,
+    services,
     clock,
     pools: { primary: db, ...(replica ? { replica: replica.connections } : {}) },
     stop: async () => {

@@ -18,12 +18,12 @@ async function startAlone(config: Config, draining: AbortSignal): Promise<Runnin
   const metrics = new Metrics('api', config.processName);
   const api = await startApi(config, log, { observe: metrics.observeRequest, draining });
   metrics.watchPools(api.pools);
-  metrics.watchConcurrency(api.kernel.concurrency);
-  metrics.watchCopies(api.kernel.cache);
+  metrics.watchConcurrency(api.services.concurrency);
+  metrics.watchCopies(api.services.cache);
   // Of a cluster the primary answers for all.
   const ops = cluster.isWorker
     ? undefined
-    : await startOps('api', config, log, metrics, { clock: api.clock, replica: api.kernel.replica, draining });
+    : await startOps('api', config, log, metrics, { clock: api.clock, replica: api.services.replica, draining });
   log.info({ url: api.url }, 'listening');
   return {
     url: api.url,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PATTERN_RULES } from '../checker/index.ts';
 import type { Config } from '../config.ts';
 import { mcpToolsOf, type Operation } from '../operation/operation.ts';
-import { WINDOW_SECONDS } from '../pipeline/admissionStore.ts';
+import { WINDOW_SECONDS } from '../pipeline/admission.ts';
 import { MCP_VERSION, MODERN_MCP_VERSION } from '../protocol/service.ts';
 import { originOf } from './addresses.ts';
 import { type Figures, fillIn } from './figures.ts';

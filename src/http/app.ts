@@ -6,7 +6,7 @@ import type { OtherRoute } from '../discovery/routes.ts';
 import { McpServer } from '../mcp/server.ts';
 import { notFound, Refusal } from '../operation/errors.ts';
 import type { Operation } from '../operation/operation.ts';
-import { type Kernel, refusalOf } from '../pipeline/execute.ts';
+import { refusalOf, type Services } from '../pipeline/execute.ts';
 import { refusalHeaders } from '../pipeline/refusalHeaders.ts';
 import { lazy } from '../platform/lazy.ts';
 import { newRequestId } from '../protocol/ids.ts';
@@ -34,26 +34,26 @@ export type ObserveRequest = (response: {
 
 /** Builds the Koa application: the request log, the writer of refusals, the operations, and the documents and pages beside them. */
 export function createApp(
-  kernel: Kernel,
+  services: Services,
   operations: readonly Operation[],
   log: Logger,
   site: Site,
   observe: ObserveRequest = () => {},
 ): Koa<RequestState> {
   const app = new Koa<RequestState>();
-  const { router, known, serve } = operationRoutes(kernel, operations);
-  healthRoutes(router, kernel);
-  logRoutes(router, kernel);
-  const book = lazy(() => chapters(operations, kernel.config));
-  mcpRoutes({ router, serve }, kernel, new McpServer(kernel, operations, { names: CHAPTER_NAMES, chapters: book }));
-  const documents = discoveryDocuments(operations, kernel.config, book, findOther);
+  const { router, known, serve } = operationRoutes(services, operations);
+  healthRoutes(router, services);
+  logRoutes(router, services);
+  const book = lazy(() => chapters(operations, services.config));
+  mcpRoutes({ router, serve }, services, new McpServer(services, operations, { names: CHAPTER_NAMES, chapters: book }));
+  const documents = discoveryDocuments(operations, services.config, book, findOther);
   const findDocument = documentFinder(documents);
 
-  app.use(logRequests(kernel, log, observe, (path) => findOther(path)?.path ?? NO_ROUTE));
-  app.use(refusals(kernel, site, operationOf));
+  app.use(logRequests(services, log, observe, (path) => findOther(path)?.path ?? NO_ROUTE));
+  app.use(refusals(services, site, operationOf));
   app.use(checkMessage);
   app.use(known);
-  app.use(siteRoutes(site, kernel));
+  app.use(siteRoutes(site, services));
   app.use(documentRoutes(documents, site));
   app.use(router.routes());
   app.use((koa) => {
@@ -66,11 +66,11 @@ export function createApp(
   /** The operation that a refused request was for, even if it was refused before routing. */
   function operationOf(koa: HttpContext, { token }: Refusal): Operation | undefined {
     const { operation } = koa.state;
-    if (operation !== undefined) return kernel.operations.get(operation);
+    if (operation !== undefined) return services.operations.get(operation);
     if (token === 'not_found') return undefined;
     const layers = router.match(koa.path, koa.method).pathAndMethod;
     const layer = layers.find((each) => areIdentifiers(each.params(koa.path, each.captures(koa.path))));
-    return layer?.name === undefined ? undefined : kernel.operations.get(layer.name);
+    return layer?.name === undefined ? undefined : services.operations.get(layer.name);
   }
 
   /** The route of a path that is not an operation, by syntax alone. */
@@ -100,7 +100,7 @@ export function createApp(
  * secret (docs/operations#the-log).
  */
 function logRequests(
-  { clock }: Kernel,
+  { clock }: Services,
   log: Logger,
   observe: ObserveRequest,
   declaredPath: (path: string) => string,
@@ -133,7 +133,7 @@ function logRequests(
 
 /** Writes refusals. Any other error is a fault of the service or the database, and becomes a refusal without details. */
 function refusals(
-  kernel: Kernel,
+  services: Services,
   site: Site,
   operationOf: (koa: HttpContext, refusal: Refusal) => Operation | undefined,
 ): Koa.Middleware<RequestState> {
@@ -141,7 +141,7 @@ function refusals(
     try {
       await next();
     } catch (error) {
-      const refusal = error instanceof Refusal ? error : refusalOf(kernel, koa.state.requestId, error);
+      const refusal = error instanceof Refusal ? error : refusalOf(services, koa.state.requestId, error);
       koa.state.token = refusal.token;
       koa.state.log = { reason: refusal.details.reason };
       koa.status = refusal.status;

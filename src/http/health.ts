@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import type { Kernel } from '../pipeline/execute.ts';
+import type { Services } from '../pipeline/execute.ts';
 import { sql } from '../platform/postgres/postgres.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
 import type { RequestState } from './request.ts';
@@ -11,16 +11,16 @@ const PROBE_TIMEOUT_MS = 2_000;
  * `/health` reports that the process lives. `/health/storage` runs one bounded query and reports whether it succeeded; it is
  * what a load balancer asks, so it is 503 as well while the process drains (docs/start#documents-for-programs).
  */
-export function healthRoutes(router: Router<RequestState>, kernel: Kernel): void {
+export function healthRoutes(router: Router<RequestState>, services: Services): void {
   router.get('/health', (koa) => {
     koa.body = { status: 'ok' };
   });
   router.get('/health/storage', async (koa) => {
-    const answered = kernel.db.query(PROBE).then(
+    const answered = services.db.query(PROBE).then(
       () => true,
       () => false,
     );
-    const available = !kernel.draining.aborted && (await withTimeout(answered, PROBE_TIMEOUT_MS, () => false));
+    const available = !services.draining.aborted && (await withTimeout(answered, PROBE_TIMEOUT_MS, () => false));
     koa.status = available ? 200 : 503;
     koa.body = available ? { status: 'ok' } : { error: 'unavailable' };
     if (!available) koa.set('retry-after', '1');

@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import { notFound } from '../operation/errors.ts';
-import type { Kernel } from '../pipeline/execute.ts';
+import type { Services } from '../pipeline/execute.ts';
 import { HASH_BYTES } from '../protocol/merkle.ts';
 import { bundleOf, entriesOf, hashesAt, parseTilePath, TILE_WIDTH } from '../protocol/tiles.ts';
 import { ENTRIES_LEVEL, publishedCheckpoint, readRotations, readTiles, readWitnesses } from '../recording/logTiles.ts';
@@ -12,7 +12,7 @@ const CHECKPOINT_CACHE = 'public, max-age=1';
 const TILE_CACHE = 'public, max-age=31536000, immutable';
 
 /** The log as C2SP tlog-tiles serves it (docs/log#tiles), of the head that is published and nothing beyond. */
-export function logRoutes(router: Router<RequestState>, { db }: Kernel): void {
+export function logRoutes(router: Router<RequestState>, { db }: Services): void {
   router.get('/log/checkpoint', async (koa) => {
     const { note } = await requirePublished();
     answerText(koa, note);

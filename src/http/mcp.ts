@@ -4,7 +4,7 @@ import { ACCEPTED_VERSIONS, errorText, type InPieces, type RpcRequest, readId, r
 import type { McpServer, RequestWith } from '../mcp/server.ts';
 import { MAX_BODY_BYTES } from '../operation/bodyBound.ts';
 import { forbidden, invalid } from '../operation/errors.ts';
-import type { Kernel } from '../pipeline/execute.ts';
+import type { Services } from '../pipeline/execute.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { lazy } from '../platform/lazy.ts';
 import { INVALID_REQUEST, PARSE_ERROR, type RpcFault } from '../protocol/jsonRpc.ts';
@@ -20,12 +20,12 @@ import { codingOfJson, Document, JSON_CONTENT_TYPE, sendJson } from './response.
  */
 export function mcpRoutes(
   { router, serve }: Pick<OperationRoutes, 'router' | 'serve'>,
-  kernel: Kernel,
+  services: Services,
   server: McpServer,
 ): void {
   const answer = (door: Door) => async (koa: HttpContext) => {
     koa.state.operation = 'mcp.message';
-    requireOwnOrigin(koa, kernel.config.publicBaseUrl);
+    requireOwnOrigin(koa, services.config.publicBaseUrl);
     const body = await readBody(koa.req, MAX_BODY_BYTES);
     const query = parseQuery(koa.state.rawQuery);
     if (!query) throw invalid();
@@ -43,7 +43,7 @@ export function mcpRoutes(
     const modern = isModern(message, headerOf);
     const fault = modern ? modernFault(message, headerOf) : versionFault(message, headerOf('mcp-protocol-version'));
     if (fault) return reply(koa, 400, errorText(message.id, fault));
-    const requestWith: RequestWith = (input) => operationRequest(koa, kernel, { body, query, input });
+    const requestWith: RequestWith = (input) => operationRequest(koa, services, { body, query, input });
     const answered = await server.answer(door, message, requestWith, modern);
     const { operation, agentId, token, log, headers, status = 200 } = answered;
     if (operation) koa.state.operation = operation;

@@ -5,7 +5,7 @@ import { maxBodyBytesOf } from '../operation/bodyBound.ts';
 import { invalid, unauthorized } from '../operation/errors.ts';
 import { type Operation, pathParameters } from '../operation/operation.ts';
 import { headerFault, type SignatureHeaders } from '../pipeline/authenticate.ts';
-import { execute, type Kernel, type OperationRequest, type OperationResponse } from '../pipeline/execute.ts';
+import { execute, type OperationRequest, type OperationResponse, type Services } from '../pipeline/execute.ts';
 import { IDENTIFIER_PATTERNS, type IdentifierName } from '../protocol/ids.ts';
 import { canonicalQuery, parseQuery } from '../protocol/signing.ts';
 import {
@@ -45,12 +45,12 @@ const MAX_MATCHES = 4_096;
  * Builds one route for each operation, which calls `execute`. Paths are not normalised. The router tries one pattern after the
  * other, which takes 10 µs, so exact paths and recent matches are looked up before it.
  */
-export function operationRoutes(kernel: Kernel, operations: readonly Operation[]): OperationRoutes {
+export function operationRoutes(services: Services, operations: readonly Operation[]): OperationRoutes {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   const exact = new Map<string, Match>();
   const found = new LRUCache<string, Match>({ max: MAX_MATCHES });
   for (const op of operations) {
-    const handler = operationHandler(kernel, op);
+    const handler = operationHandler(services, op);
     const names = pathParameters(op.path);
     if (names.length === 0) exact.set(`${op.method} ${op.path}`, { handler, params: {} });
     // `/v1/posts/preview` matches the pattern of a post, but is another operation.
@@ -90,28 +90,28 @@ export function areIdentifiers(params: Record<string, string>): boolean {
 /** `/v1/posts/{postId}` in the syntax of the router. */
 const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-function operationHandler(kernel: Kernel, op: Operation): Handler {
+function operationHandler(services: Services, op: Operation): Handler {
   const shape = inputShape(op);
   const isRead = op.method === 'GET';
   const needsSignature = op.auth === 'signed' || op.auth === 'operator';
   return async (koa, params) => {
     koa.state.operation = op.name;
-    if (needsSignature && !isRead) await requireSignatureHeaders(koa, kernel);
+    if (needsSignature && !isRead) await requireSignatureHeaders(koa, services);
     const body = isRead ? NO_BYTES : await readBody(koa.req, maxBodyBytesOf(op));
     const query = parseQuery(koa.state.rawQuery);
     if (!query) throw invalid();
     const contentType = koa.req.headers['content-type'];
-    const request = operationRequest(koa, kernel, {
+    const request = operationRequest(koa, services, {
       body,
       query,
       input: () => (isRead ? fromQuery(shape, params, query) : fromBody(shape, params, query, body, contentType)),
     });
-    await send(koa, await execute(kernel, op, request));
+    await send(koa, await execute(services, op, request));
   };
 }
 
 /** Refuses a request without well-formed signature headers before its body is read (docs/errors#order-of-refusals). */
-async function requireSignatureHeaders(koa: HttpContext, { clock }: Kernel): Promise<void> {
+async function requireSignatureHeaders(koa: HttpContext, { clock }: Services): Promise<void> {
   const fault = headerFault(signatureHeaders(koa), clock.now());
   if (fault === undefined) return;
   // The parser reports head and body of one packet one after the other. A complete request does not close the connection.
@@ -132,14 +132,14 @@ function signatureHeaders(koa: HttpContext): SignatureHeaders {
 /** An HTTP request as `execute` takes it: the exact signed bytes, the signature headers, and the input. */
 export function operationRequest(
   koa: HttpContext,
-  kernel: Kernel,
+  services: Services,
   { body, query, input }: Pick<OperationRequest, 'input'> & { body: Buffer; query: [string, string][] },
 ): OperationRequest {
   const asOf = koa.req.headers['x-svc-as-of'] as string | undefined;
   return {
     requestId: koa.state.requestId,
     traceId: koa.state.traceId,
-    address: clientAddress(koa, kernel),
+    address: clientAddress(koa, services),
     asOf: asOf === undefined ? undefined : endOfSecond(asOf),
     // Spread last: properties after a spread take V8 2 µs each.
     credentials: { method: koa.method, path: koa.path, query: canonicalQuery(query), body, ...signatureHeaders(koa) },

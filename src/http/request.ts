@@ -7,7 +7,7 @@ import type { ParameterizedContext } from 'koa';
 import { invalid, notFound, Refusal, unavailable } from '../operation/errors.ts';
 import { type Operation, pathParameters } from '../operation/operation.ts';
 import { propertiesOf } from '../operation/schemas.ts';
-import type { Kernel, RequestLog } from '../pipeline/execute.ts';
+import type { RequestLog, Services } from '../pipeline/execute.ts';
 import { BoundedBytes } from '../platform/codec/bytes.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { isFieldName } from '../platform/codec/text.ts';
@@ -84,7 +84,7 @@ export function readTraceId(traceparent: string | undefined): string | undefined
  */
 export function clientAddress(
   koa: HttpContext,
-  { config, onUnreadableAddress }: Pick<Kernel, 'config' | 'onUnreadableAddress'>,
+  { config, onUnreadableAddress }: Pick<Services, 'config' | 'onUnreadableAddress'>,
 ): string {
   const peer = koa.req.socket.remoteAddress ?? '';
   const forwarded = config.trustProxy ? koa.get('x-forwarded-for').split(',').at(-1)!.trim() : '';

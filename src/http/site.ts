@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import { Refusal } from '../operation/errors.ts';
-import type { Kernel } from '../pipeline/run.ts';
+import type { Services } from '../pipeline/run.ts';
 import { parseQuery } from '../protocol/signing.ts';
 import { type Address, address, FORMATS, type Format, inFormat, isFeed, NEWEST, type Page } from '../web/page.ts';
 import { PAGES } from '../web/pages.ts';
@@ -37,7 +37,7 @@ const FILES = ['/robots.txt', '/sitemap.xml'];
 export const ASSET = /^\/assets\//;
 
 /** Serves the pages for people in all their formats, the files that they load, and the files for crawlers. */
-export function siteRoutes(site: Site, kernel: Kernel): Koa.Middleware<RequestState> {
+export function siteRoutes(site: Site, services: Services): Koa.Middleware<RequestState> {
   const documents = new WeakMap<object, Document>();
   const robots = new Document(
     `User-agent: *\nDisallow: /search\nDisallow: /*cursor=\nDisallow: /*order=\n\nSitemap: ${site.origin}/sitemap.xml\n`,
@@ -124,7 +124,7 @@ export function siteRoutes(site: Site, kernel: Kernel): Koa.Middleware<RequestSt
 
   function visitorOf(koa: HttpContext) {
     const { requestId, traceId } = koa.state;
-    return { requestId, traceId, address: clientAddress(koa, kernel) };
+    return { requestId, traceId, address: clientAddress(koa, services) };
   }
 }
 

@@ -4,10 +4,10 @@ import { closed } from '../operation/schemas.ts';
 import { authenticate } from '../pipeline/authenticate.ts';
 import {
   execute,
-  type Kernel,
   type OperationRequest,
   type OperationResponse,
   type RequestLog,
+  type Services,
 } from '../pipeline/execute.ts';
 import { lazy } from '../platform/lazy.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, type RpcFault } from '../protocol/jsonRpc.ts';
@@ -86,7 +86,7 @@ export interface McpAnswer {
  * a call less than the SDK's server does.
  */
 export class McpServer {
-  readonly #kernel: Kernel;
+  readonly #services: Services;
   readonly #doors: Readonly<Record<Door, Behind>>;
   readonly #results = new ToolResults();
   /** A tool of each operation by its name. */
@@ -96,8 +96,8 @@ export class McpServer {
   /** The inventory of `GET /mcp/tools` as JSON; hundreds of kilobytes, so it is written once. */
   readonly inventory: () => string;
 
-  constructor(kernel: Kernel, operations: readonly Operation[], book: Book) {
-    this.#kernel = kernel;
+  constructor(services: Services, operations: readonly Operation[], book: Book) {
+    this.#services = services;
     const tools = new Map([...boundTools(operations), ['read_docs', docsTool(book)]]);
     this.#doors = openDoors(tools);
     this.#toolNames = new Map([...tools.values()].toReversed().map(({ op, name }) => [op.name, name]));
@@ -126,7 +126,7 @@ export class McpServer {
     isModern: boolean,
   ): Promise<McpAnswer> {
     const { headers, agentId, log } = await execute(
-      this.#kernel,
+      this.#services,
       LOOK,
       requestWith(() => ({})),
     );
@@ -180,7 +180,7 @@ export class McpServer {
     const given = withListedNames(bound, sent);
     const { op } = bound;
     const request: OperationRequest = requestWith(() => inputOf(bound, given, request.credentials.body.length));
-    const response = await execute(this.#kernel, op, request);
+    const response = await execute(this.#services, op, request);
     const isSigned = hasCredentials(request);
     const isDeclined = isSigned && (await this.#declines(op, request, response));
     const headers = headersAround(response);
@@ -210,7 +210,7 @@ export class McpServer {
   async #declines(op: Operation, { credentials }: OperationRequest, { token }: OperationResponse): Promise<boolean> {
     if (op.auth === 'optional-signature') return false;
     if (op.auth === 'signed') return token === 'unauthorized';
-    const { clock, directory } = this.#kernel;
+    const { clock, directory } = this.#services;
     // The tool has answered already; that nobody can be looked up just now takes nothing from its answer.
     const result = await authenticate(credentials, clock.now(), directory).catch(() => undefined);
     return result?.kind === 'declined';

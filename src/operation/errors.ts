@@ -69,7 +69,7 @@ export const conflict = (field?: string, reason?: string): Refusal => new Refusa
 export const unavailable = (reason?: string, cause?: unknown): Refusal =>
   new Refusal('unavailable', { retryAfterSeconds: 1, reason }, cause);
 
-/** Refusals that SQL functions raise, by SQLSTATE; `COLUMN` in the raise names the field. */
+/** Refusals that SQL functions raise, by SQLSTATE. */
 const RAISED: Readonly<Record<string, ErrorToken>> = {
   AF400: 'invalid_request',
   AF401: 'unauthorized',
@@ -83,17 +83,18 @@ const RAISED: Readonly<Record<string, ErrorToken>> = {
   AF503: 'unavailable',
 };
 
-/** What an SQL function says when it refuses: SQLSTATE, COLUMN (the field), HINT (seconds to wait), MESSAGE (the reason). */
-export interface Raised {
-  readonly state: string | undefined;
-  readonly column: string | undefined;
-  readonly hint: string | undefined;
-  readonly message: string | undefined;
-}
-
-/** The refusal that an SQL function raised, or undefined when the SQLSTATE is none of ours. */
-export function refusalOfRaised({ state, column, hint, message }: Raised): Refusal | undefined {
-  const token = state === undefined ? undefined : RAISED[state];
+/**
+ * The refusal that an SQL function raised, or undefined for other errors. SQLSTATE gives the token, COLUMN the field, HINT the
+ * seconds to wait, MESSAGE the reason.
+ */
+export function refusalOfRaised(raised: {
+  readonly code?: string | undefined;
+  readonly column?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly message: string;
+}): Refusal | undefined {
+  const { code = '', column, hint, message } = raised;
+  const token = RAISED[code];
   const retryAfterSeconds = hint === undefined ? undefined : Number(hint);
   return token && new Refusal(token, { field: column, reason: message, retryAfterSeconds });
 }

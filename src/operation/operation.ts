@@ -54,23 +54,18 @@ export interface CheckTask {
   readonly answer: unknown;
 }
 
-/** What a handler may touch. Neither pool nor Koa nor Redis are reachable from here. */
+/** What a handler may use: neither the pool nor Koa nor Redis. */
 export interface Context {
   readonly caller: Caller | null;
-  /** In a write: the operation's own transaction, begun with the first statement. */
+  /** In a read the server that answers it; in a write the operation's own transaction, which begins with the first statement. */
   readonly db: Db;
-  /**
-   * Outside the operation's transaction, for what never changes: what takes long after such a read holds neither locks
-   * nor a connection.
-   */
-  readonly outside: Db;
-  /** Where the index of search stands: `db`, or a database of its own. */
+  /** The primary, outside of the transaction of a write, so that a read takes neither locks nor a connection. */
+  readonly primary: Db;
+  /** The database of the search index: `db`, or one of its own. */
   readonly searchIndex: Db;
-  /** The primary, each statement on a connection to itself: for the rare read that waits for what a write has locked. */
-  readonly alone: Db;
   /**
-   * What is the same for every caller, asked once for all who wait for it (`platform/singleFlight.ts`): of the server that the
-   * read is asked of, in a write of the primary. `work` is given a context of nobody's, and sees everything that was there when it was asked for.
+   * Runs `work` once for all callers that wait for the same result (`platform/singleFlight.ts`). `work` gets a context without a
+   * caller, and sees everything that was stored before the call.
    */
   shared<T>(what: string, work: (ctx: Context) => Promise<T>): Promise<T>;
   /** The time of this request, unix milliseconds. */

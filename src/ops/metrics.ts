@@ -13,7 +13,7 @@ export type ProcessKind = 'api' | 'worker';
 /** A pool, and by what they wait for the writes that have no connection of it to themselves. */
 export interface WatchedPool {
   readonly usage: { readonly total: number; readonly idle: number; readonly waiting: number };
-  readonly writesWaiting: Readonly<Record<'lane' | 'set' | 'row', number>>;
+  readonly writesWaiting: { readonly onConnection: number; readonly forBatch: number; readonly forRow: number };
 }
 
 /** One answered request; `operation` is a name of the table, or absent for what is none. */
@@ -91,7 +91,9 @@ export class Metrics {
       'Writes that wait behind others on a shared connection, to be sent as a set, and for a row that others want';
     gauge(this.registry, 'forum_writes_waiting', writes, ['pool', 'where'], (figure) => {
       for (const [pool, { writesWaiting }] of Object.entries(pools)) {
-        for (const [where, count] of Object.entries(writesWaiting)) figure.set({ pool, where }, count);
+        figure.set({ pool, where: 'lane' }, writesWaiting.onConnection);
+        figure.set({ pool, where: 'set' }, writesWaiting.forBatch);
+        figure.set({ pool, where: 'row' }, writesWaiting.forRow);
       }
     });
   }

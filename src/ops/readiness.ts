@@ -1,5 +1,5 @@
 import type { DatabaseClock } from '../platform/postgres/clock.ts';
-import { describePostgresLoss } from '../platform/postgres/loss.ts';
+import { describePostgresLoss } from '../platform/postgres/errors.ts';
 import { type Db, sql, sqlState } from '../platform/postgres/postgres.ts';
 import { missingSettings } from '../platform/postgres/session.ts';
 import {

@@ -2,19 +2,23 @@ import { COUNTER_NAMES, type Config, type CounterName } from '../config.ts';
 import { Refusal, unavailable } from '../operation/errors.ts';
 import type { Allowance, RateLimit } from '../operation/operation.ts';
 import { toTimestamp } from '../platform/codec/text.ts';
-import { type Postgres, sql } from '../platform/postgres/postgres.ts';
+import { OWN_CONNECTION, type Postgres, sql } from '../platform/postgres/postgres.ts';
 import { Semaphore } from '../platform/postgres/semaphore.ts';
-import {
-  type AdmissionRequest,
-  type AdmissionStore,
-  type Admitted,
-  type Attempt,
-  type Charge,
-  type CounterState,
-  type Reservation,
-  WINDOW_MS,
-  WRITE_DEADLINE_MS,
-} from './admissionStore.ts';
+import type { RedisConnection } from '../platform/redis/redis.ts';
+
+/** The rolling window of every counter: an allowance returns exactly 24 hours after its use (docs/limits). */
+export const WINDOW_SECONDS = 86_400;
+const WINDOW_MS = WINDOW_SECONDS * 1_000;
+/** A write that is not committed this long after its admission never will be (docs/reconcile). */
+export const WRITE_DEADLINE_MS = 20_000;
+/** How far a timestamp may be off, either way (docs/signing). */
+export const CLOCK_TOLERANCE_SECONDS = 300;
+/** How long a nonce is remembered (docs/signing#what-is-strict): 60 s longer than its timestamp is valid. */
+const NONCE_TTL_SECONDS = 2 * CLOCK_TOLERANCE_SECONDS + 1 + 60;
+/** The reservations of an inactive agent expire with the last one of the window. */
+const RESERVATIONS_TTL_SECONDS = WINDOW_SECONDS + 60;
+/** An agent's counters are then loaded again from the receipts, without the reservations of crashed processes. */
+const STATE_TTL_SECONDS = 3_600;
 
 /** A request that finds its counters missing again after this many loads is rejected. */
 const MAX_LOADS = 20;
@@ -22,6 +26,221 @@ const MAX_LOADS = 20;
 const CONCURRENT_LOADS = 4;
 const MAX_WAITING_LOADS = 1_024;
 const LOAD_WAIT_MS = 3_000;
+
+/** How full one counter is. Times are unix milliseconds. */
+export interface CounterState {
+  readonly used: number;
+  /** When the oldest charge was made, or null without charges. */
+  readonly oldestMs: number | null;
+}
+
+/** An allowance that a write holds. The id of its request names it, because a nonce can arrive in several requests. */
+interface Reservation {
+  readonly agentId: string;
+  readonly counter: string;
+  readonly requestId: string;
+}
+
+/** A write that may end in one of the `conflict` responses that are limited per day. */
+export interface Attempt {
+  readonly agentId: string;
+  readonly operation: string;
+  readonly requestId: string;
+}
+
+/** A charge of an accepted write, from its receipt. */
+export interface Charge {
+  readonly counter: string;
+  readonly nonce: string;
+  readonly atMs: number;
+}
+
+interface AdmissionRequest {
+  readonly agentId: string;
+  readonly nonce: string;
+  readonly requestId: string;
+  readonly nowMs: number;
+  readonly counter: string | null;
+  /** Spends the nonce. False for previews (docs/posts#receipts-and-previews). */
+  readonly spend: boolean;
+  /** Reserves an allowance. If false, only looks whether one is left. */
+  readonly reserve: boolean;
+  /** The fencing token of an earlier admission of this request that PostgreSQL rejected. */
+  readonly outdatedFence?: number | undefined;
+}
+
+export interface Admitted {
+  readonly result: 'admitted';
+  readonly fence: number;
+  /** False if no allowance was left. The refusal follows after all other checks. */
+  readonly reserved: boolean;
+  readonly counter: CounterState;
+}
+
+/*
+ * The state of an agent says which server process of Redis loaded the agent's counters, under which fencing token, and when.
+ * An emptied Redis has no state. A restarted server and a promoted replica have another run_id, so the state is invalid
+ * there, and counters that lack the last writes are never used.
+ */
+const READ_STATE = `
+local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
+local loadedRun, fence, loadedAt = unpack(redis.call('HMGET', KEYS[1], 'run', 'fence', 'loadedAt'))
+`;
+
+/*
+ * Spends the nonce and reserves an allowance. KEYS: state, nonce, reservations. ARGV: request id, now, limit (-1: no
+ * counter), whether to spend the nonce, whether to reserve (1 or 0), a fencing token that PostgreSQL rejected (-1: none).
+ * A command that the client sends twice, or after a rejected fencing token, has the same request id and is no replay.
+ * A full counter may hold reservations without a write. Those that are older than the write deadline and newer than the
+ * load are decided by now, so the counters are loaded again before anyone is rejected.
+ */
+const ADMIT = `${READ_STATE}
+local request, now, limit = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+if loadedRun ~= run or tonumber(fence) <= tonumber(ARGV[6]) then return {'load', run} end
+if ARGV[4] == '1' and not redis.call('SET', KEYS[2], request, 'NX', 'EX', ${NONCE_TTL_SECONDS})
+  and redis.call('GET', KEYS[2]) ~= request then return {'replay'} end
+if limit < 0 then return {'admitted', fence, 0, 0, ''} end
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - ${WINDOW_MS})
+local used = redis.call('ZCARD', KEYS[3])
+local isReserved = redis.call('ZSCORE', KEYS[3], request) or used < limit
+if not isReserved then
+  local undecided = '(' .. (tonumber(loadedAt) - ${WRITE_DEADLINE_MS})
+  if redis.call('ZCOUNT', KEYS[3], undecided, now - ${WRITE_DEADLINE_MS}) > 0 then return {'load', run} end
+elseif ARGV[5] == '1' then
+  used = used + redis.call('ZADD', KEYS[3], 'NX', now, request)
+  redis.call('EXPIRE', KEYS[3], ${RESERVATIONS_TTL_SECONDS})
+end
+local oldest = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
+return {'admitted', fence, isReserved and 1 or 0, used, oldest[2] or ''}
+`;
+
+/*
+ * Replaces the reservations by the charges of accepted writes. KEYS: state, then the reservations of each counter. ARGV: run
+ * id, fencing token, now, then for each charge the number of its key, its time and its nonce. Does nothing if the charges
+ * were read for another server process, if a newer load was faster, or if this load was stored before.
+ */
+const STORE_LOAD = `${READ_STATE}
+if run ~= ARGV[1] then return end
+if loadedRun == run then
+  if tonumber(fence) > tonumber(ARGV[2]) or (fence == ARGV[2] and loadedAt == ARGV[3]) then return end
+end
+redis.call('DEL', unpack(KEYS))
+redis.call('HSET', KEYS[1], 'run', run, 'fence', ARGV[2], 'loadedAt', ARGV[3])
+redis.call('EXPIRE', KEYS[1], ${STATE_TTL_SECONDS})
+for i = 4, #ARGV, 3 do redis.call('ZADD', KEYS[tonumber(ARGV[i])], ARGV[i + 1], ARGV[i + 2]) end
+for i = 2, #KEYS do redis.call('EXPIRE', KEYS[i], ${RESERVATIONS_TTL_SECONDS}) end
+`;
+
+/*
+ * KEYS: attempts. ARGV: request id, now, limit. Returns when the next attempt is possible, or nil. Recent attempts may still
+ * end without a conflict.
+ */
+const BEGIN_ATTEMPT = `
+local now = tonumber(ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ${WINDOW_MS})
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) then return nil end
+if redis.call('ZCARD', KEYS[1]) < tonumber(ARGV[3]) then
+  redis.call('ZADD', KEYS[1], now, ARGV[1])
+  redis.call('EXPIRE', KEYS[1], ${RESERVATIONS_TTL_SECONDS})
+  return nil
+end
+if redis.call('ZCOUNT', KEYS[1], now - ${WRITE_DEADLINE_MS}, '+inf') > 0 then return now + ${WRITE_DEADLINE_MS} end
+return tonumber(redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]) + ${WINDOW_MS}
+`;
+
+type Script = (...args: (string | number)[]) => Promise<unknown>;
+type Scripts = Readonly<Record<'forumAdmit' | 'forumStoreLoad' | 'forumBeginAttempt', Script>>;
+/** What the receipts say about an agent. */
+interface CounterLoad {
+  readonly agentId: string;
+  readonly runId: string;
+  readonly fence: number;
+  readonly nowMs: number;
+  readonly charges: readonly Charge[];
+}
+
+type AdmitReply = [result: string, first: string, reserved: number, used: number, oldest: string];
+
+/** The nonces and counters of a deployment's agents in Redis. All keys of an agent are in one slot of a cluster. */
+export class AdmissionStore {
+  readonly #redis: RedisConnection;
+  readonly #scripts: Scripts;
+  readonly #deploymentId: string;
+  readonly #counters: readonly string[];
+
+  constructor(redis: RedisConnection, deploymentId: string, counters: readonly string[]) {
+    this.#redis = redis;
+    this.#deploymentId = deploymentId;
+    this.#counters = counters;
+    redis.defineCommand('forumAdmit', { numberOfKeys: 3, lua: ADMIT });
+    redis.defineCommand('forumStoreLoad', { numberOfKeys: 1 + counters.length, lua: STORE_LOAD });
+    redis.defineCommand('forumBeginAttempt', { numberOfKeys: 1, lua: BEGIN_ATTEMPT });
+    this.#scripts = redis as unknown as Scripts;
+  }
+
+  /** Spends the nonce of a read. False if another request has used it. */
+  async spendNonce(agentId: string, nonce: string, requestId: string): Promise<boolean> {
+    const key = this.#key(agentId, 'nonce', nonce);
+    const isNew = await this.#redis.set(key, requestId, 'EX', NONCE_TTL_SECONDS, 'NX');
+    return isNew === 'OK' || (await this.#redis.get(key)) === requestId;
+  }
+
+  /**
+   * Spends the nonce and reserves one allowance of the counter, whose limit is given, in one round trip. Returns `load` if Redis
+   * lacks the agent's counters, or if they must be compared with the receipts.
+   */
+  async admit(
+    request: AdmissionRequest,
+    limit: number,
+  ): Promise<Admitted | { readonly result: 'replay' } | { readonly result: 'load'; readonly runId: string }> {
+    const { agentId, nonce, requestId, nowMs, counter, spend, reserve, outdatedFence = -1 } = request;
+    const [result, first, reserved, used, oldest] = (await this.#scripts.forumAdmit(
+      this.#key(agentId, 'state'),
+      this.#key(agentId, 'nonce', nonce),
+      this.#key(agentId, 'reservations', counter ?? 'none'),
+      ...[requestId, nowMs, counter ? limit : -1, spend ? 1 : 0, reserve ? 1 : 0, outdatedFence],
+    )) as AdmitReply;
+    if (result === 'load') return { result, runId: first };
+    if (result === 'replay') return { result };
+    const state = { used, oldestMs: oldest === '' ? null : Number(oldest) };
+    return { result: 'admitted', fence: Number(first), reserved: reserved === 1, counter: state };
+  }
+
+  /** Removes a reservation whose write stored nothing. */
+  async refund({ agentId, counter, requestId }: Reservation): Promise<void> {
+    await this.#redis.zrem(this.#key(agentId, 'reservations', counter), requestId);
+  }
+
+  /**
+   * Replaces the reservations of an agent by the charges of its accepted writes, which were read under a fencing token for the
+   * server process of Redis that lacked them.
+   */
+  async storeLoad({ agentId, runId, fence, nowMs, charges }: CounterLoad): Promise<void> {
+    const keys = this.#counters.map((name) => this.#key(agentId, 'reservations', name));
+    // Lua numbers keys from 1, and the first one is the state.
+    const numbered = charges.map(({ counter, atMs, nonce }) => [this.#counters.indexOf(counter) + 2, atMs, nonce]);
+    const known = numbered.filter(([key]) => key !== 1).flat();
+    await this.#scripts.forumStoreLoad(this.#key(agentId, 'state'), ...keys, runId, fence, nowMs, ...known);
+  }
+
+  /**
+   * Counts an attempt that may end in a `conflict`. Returns null if there are at most `limit` attempts in the window, else the time
+   * (unix milliseconds) at which the next one is possible. Losing Redis resets the count.
+   */
+  async beginAttempt({ agentId, operation, requestId }: Attempt, limit: number, nowMs: number): Promise<number | null> {
+    const key = this.#key(agentId, 'conflicts', operation);
+    return (await this.#scripts.forumBeginAttempt(key, requestId, nowMs, limit)) as number | null;
+  }
+
+  /** Removes an attempt that did not end in a conflict. */
+  async endAttempt({ agentId, operation, requestId }: Attempt): Promise<void> {
+    await this.#redis.zrem(this.#key(agentId, 'conflicts', operation), requestId);
+  }
+
+  #key(agentId: string, kind: string, name?: string): string {
+    return ['forum', this.#deploymentId, `{${agentId}}`, kind, ...(name === undefined ? [] : [name])].join(':');
+  }
+}
 
 /**
  * Raises the agent's fencing token. Waits for the agent's writes that are under way, which hold the row FOR SHARE.
@@ -63,17 +282,21 @@ export class AdmissionControl {
 
   /** Spends the nonce of a read. Returns false for a replay. Throws `unavailable` without Redis. */
   spendNonce(agentId: string, nonce: string, requestId: string): Promise<boolean> {
-    return reached(this.#store.spendNonce(agentId, nonce, requestId));
+    return orUnavailable(this.#store.spendNonce(agentId, nonce, requestId));
   }
 
   /** Spends the nonce of a write and reserves an allowance. Returns null for a replay. Throws `unavailable` without Redis. */
   async admit(request: AdmissionRequest & { readonly counter: CounterName | null }): Promise<Admitted | null> {
     const limit = request.counter ? this.#limits[request.counter] : 0;
     for (let loads = 0; loads <= MAX_LOADS; loads++) {
-      const admission = await reached(this.#store.admit(request, limit));
+      const admission = await orUnavailable(this.#store.admit(request, limit));
       if (admission.result === 'replay') return null;
       if (admission.result === 'admitted') return admission;
-      await this.#load(request.agentId, admission.runId, request.nowMs);
+      const { agentId, nowMs } = request;
+      const begin = () => this.#load(agentId, admission.runId, nowMs).finally(() => this.#loads.delete(agentId));
+      const load = this.#loads.get(agentId) ?? begin();
+      this.#loads.set(agentId, load);
+      await load;
     }
     throw unavailable('the counters are being loaded');
   }
@@ -91,7 +314,7 @@ export class AdmissionControl {
    * `unavailable` without Redis.
    */
   async beginAttempt(attempt: Attempt, limit: number, nowMs: number): Promise<void> {
-    const freeMs = await reached(this.#store.beginAttempt(attempt, limit, nowMs));
+    const freeMs = await orUnavailable(this.#store.beginAttempt(attempt, limit, nowMs));
     if (freeMs === null) return;
     throw new Refusal('rate_limited', { retryAfterSeconds: (freeMs - nowMs) / 1_000, reason: 'too many conflicts' });
   }
@@ -106,7 +329,7 @@ export class AdmissionControl {
    * the write deadline, so nobody is sent away for longer on their account.
    */
   async exhausted(agentId: string, name: CounterName, nowMs: number): Promise<RateLimit> {
-    const state = (await this.#charged(agentId, nowMs))[name];
+    const state = stateOf(name, await this.#charged(agentId, nowMs));
     const figures = this.rateLimit(name, state, nowMs);
     if (figures.remaining === 0) return figures;
     const decidedMs = nowMs + WRITE_DEADLINE_MS;
@@ -114,14 +337,11 @@ export class AdmissionControl {
     return { ...figures, remaining: 0, resetAt: toTimestamp(resetMs) };
   }
 
-  /** All allowances of an agent now, by its receipts. */
-  async allowances(agentId: string, nowMs: number): Promise<Record<CounterName, Allowance>> {
-    return this.#allowancesOf(await this.#charged(agentId, nowMs), nowMs);
-  }
-
-  /** The allowances of an anonymous caller: the limits, with nothing used. */
-  unusedAllowances(nowMs: number): Record<CounterName, Allowance> {
-    return this.#allowancesOf(statesFrom([]), nowMs);
+  /** All allowances of an agent now, by its receipts; of an anonymous caller the limits, with nothing used. */
+  async allowances(agentId: string | undefined, nowMs: number): Promise<Record<CounterName, Allowance>> {
+    const states = agentId === undefined ? [] : await this.#charged(agentId, nowMs);
+    const allowances = COUNTER_NAMES.map((name) => [name, allowance(this.#limits[name], stateOf(name, states), nowMs)]);
+    return Object.fromEntries(allowances) as Record<CounterName, Allowance>;
   }
 
   /** The figures of one counter as receipts carry them. */
@@ -129,30 +349,19 @@ export class AdmissionControl {
     return { name, ...allowance(this.#limits[name], state, nowMs) };
   }
 
-  #allowancesOf(states: Readonly<Record<CounterName, CounterState>>, nowMs: number): Record<CounterName, Allowance> {
-    return byCounter((name) => allowance(this.#limits[name], states[name], nowMs));
-  }
-
   /** The charges of accepted writes in the window that ends now. */
-  async #charged(agentId: string, nowMs: number): Promise<Record<CounterName, CounterState>> {
-    const values = [agentId, new Date(nowMs - WINDOW_MS)];
-    return statesFrom(await this.#db.query<CountedCharges>(COUNT_CHARGES, values));
-  }
-
-  #load(agentId: string, runId: string, nowMs: number): Promise<void> {
-    const begin = () => this.#loadNow(agentId, runId, nowMs).finally(() => this.#loads.delete(agentId));
-    const load = this.#loads.get(agentId) ?? begin();
-    this.#loads.set(agentId, load);
-    return load;
+  async #charged(agentId: string, nowMs: number): Promise<CountedCharges[]> {
+    return this.#db.query<CountedCharges>(COUNT_CHARGES, [agentId, new Date(nowMs - WINDOW_MS)]);
   }
 
   /** Loads the counters of an agent from its receipts. Throws `Busy` if too many loads are waiting. */
-  async #loadNow(agentId: string, runId: string, nowMs: number): Promise<void> {
+  async #load(agentId: string, runId: string, nowMs: number): Promise<void> {
     const release = await this.#loadPermits.acquire(LOAD_WAIT_MS);
     try {
-      const [raised] = await this.#db.alone.query<{ fence: number }>(RAISE_FENCE, [agentId]);
-      const charges = await this.#db.alone.query<Charge>(READ_CHARGES, [agentId, new Date(nowMs - WINDOW_MS)]);
-      await reached(this.#store.storeLoad({ agentId, runId, fence: raised!.fence, nowMs, charges }));
+      const [raised] = await this.#db.query<{ fence: number }>(RAISE_FENCE, [agentId], OWN_CONNECTION);
+      const values = [agentId, new Date(nowMs - WINDOW_MS)];
+      const charges = await this.#db.query<Charge>(READ_CHARGES, values, OWN_CONNECTION);
+      await orUnavailable(this.#store.storeLoad({ agentId, runId, fence: raised!.fence, nowMs, charges }));
     } finally {
       release();
     }
@@ -161,11 +370,8 @@ export class AdmissionControl {
 
 type CountedCharges = CounterState & { readonly counter: string };
 
-const byCounter = <T>(entry: (name: CounterName) => T): Record<CounterName, T> =>
-  Object.fromEntries(COUNTER_NAMES.map((name) => [name, entry(name)])) as Record<CounterName, T>;
-
-const statesFrom = (counted: readonly CountedCharges[]): Record<CounterName, CounterState> =>
-  byCounter((name) => counted.find(({ counter }) => counter === name) ?? { used: 0, oldestMs: null });
+const stateOf = (name: CounterName, counted: readonly CountedCharges[]): CounterState =>
+  counted.find(({ counter }) => counter === name) ?? { used: 0, oldestMs: null };
 
 /** `resetAt` is when the oldest charge leaves the window, and now without charges (docs/limits). */
 function allowance(limit: number, { used, oldestMs }: CounterState, nowMs: number): Allowance {
@@ -174,8 +380,7 @@ function allowance(limit: number, { used, oldestMs }: CounterState, nowMs: numbe
 }
 
 /** Maps every failure of Redis to `unavailable`. */
-async function reached<T>(command: Promise<T>): Promise<T> {
-  return command.catch((error: unknown) => {
+const orUnavailable = <T>(command: Promise<T>): Promise<T> =>
+  command.catch((error: unknown) => {
     throw unavailable('Redis', error);
   });
-}

@@ -4,17 +4,17 @@ import { decodeBase64url } from '../platform/codec/text.ts';
 import { dummyVerify, type PublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
 import { IDENTIFIER_PATTERNS } from '../protocol/ids.ts';
 import { bodyHash, EMPTY_BODY_HASH, requestText } from '../protocol/signing.ts';
-import { CLOCK_TOLERANCE_SECONDS } from './admissionStore.ts';
-import type { Run, SignedRequest } from './run.ts';
+import { CLOCK_TOLERANCE_SECONDS } from './admission.ts';
+import type { Run } from './run.ts';
 
-/** All of them sign a request; one that came says that somebody meant to. */
+/** The headers that sign a request. */
 export const AUTH_HEADERS = ['x-svc-agent-id', 'x-svc-timestamp', 'x-svc-nonce', 'x-svc-signature'] as const;
 
 /** The form of a timestamp (docs/signing#what-is-strict). */
 const TIMESTAMP = /^[1-9][0-9]{9}$/;
 const SIGNATURE_BYTES = 64;
 
-/** The four headers as they came; a header that was sent twice has both values, and so not its form. */
+/** The four headers as they came. A header that was sent twice has both values, so it is malformed. */
 export interface SignatureHeaders {
   readonly agentId: string | undefined;
   readonly timestamp: string | undefined;
@@ -22,7 +22,7 @@ export interface SignatureHeaders {
   readonly signature: string | undefined;
 }
 
-/** What a face hands over of a request: the exact bytes that were signed, and the four headers. */
+/** What a signature covers, and the four headers. */
 export interface Credentials extends SignatureHeaders {
   readonly method: string;
   /** The path exactly as transmitted. */
@@ -32,141 +32,143 @@ export interface Credentials extends SignatureHeaders {
   readonly body: Buffer;
 }
 
-/** The registered agent behind an id, with its key at the time that it was looked up. */
+/** A registered agent, with its key at the time that it was looked up. */
 export interface KnownAgent {
   readonly caller: Caller;
   readonly key: PublicKey;
-  /** The same, base64url. */
+  /** The same key in base64url. */
   readonly publicKey: string;
-  /** Which of its keys that is, from 0. */
+  /** How many keys the agent had before. */
   readonly keyEpoch: number;
 }
 
-/** What goes before any other refusal of a write. */
+/** What takes precedence over any other refusal of a write. */
 export interface RefusalFacts {
   /** The agent's current key; null for the first one. */
   readonly laterKey: string | null;
-  /** Or frozen. */
+  /** Suspended, or its key is frozen. */
   readonly suspended: boolean;
   readonly replayed: boolean;
 }
 
-/** Where agents are looked up; `refusalFacts` are asked only when a request is refused. */
+/** Looks up agents. `refusalFacts` are read only when a request is refused. */
 export interface AgentDirectory {
-  /** Null: there is none. Whether it was remembered, and so took less time than to look it up. */
+  /** `agent` is null if there is none. `isRemembered`: it came from memory, in less time than a lookup takes. */
   find(agentId: string): Promise<{ readonly agent: KnownAgent | null; readonly isRemembered: boolean }>;
-  /** The same as it is now, whatever is remembered. */
+  /** The same from the database. */
   findAgain(agentId: string): Promise<KnownAgent | null>;
-  /** Whether a key that was found is still the agent's. Writes are told so by the database. */
+  /** Whether a key that was found is still the agent's. For writes the database checks this. */
   isCurrent(agent: { readonly agentId: string; readonly publicKey: string }): Promise<boolean>;
   refusalFacts(agentId: string, nonce: string): Promise<RefusalFacts>;
+}
+
+/** The text that a signature verified, the signature, and the key that verified it; both in base64url. */
+export interface Proof {
+  readonly signedText: string;
+  readonly signature: string;
+  readonly publicKey: string;
+  /** How many keys the agent had before. */
+  readonly keyEpoch: number;
+}
+
+/** A request whose signature was verified. */
+export interface SignedRequest extends Proof {
+  readonly caller: Caller;
+  readonly nonce: string;
+  readonly signedAtMs: number;
 }
 
 export type Authentication =
   /** No authentication header was sent. */
   | { readonly kind: 'anonymous' }
-  /** Something was sent and does not verify; why is for the log and never said. */
+  /** The signature is not valid. The reason is for the log only. */
   | { readonly kind: 'declined'; readonly why: string }
   | ({ readonly kind: 'signed' } & SignedRequest);
 
 /**
- * Who asks, as far as the operation wants to know (docs/signing#when-it-answers-401). For reads the nonce is spent as well;
- * writes spend theirs together with their counter. Throws `unauthorized`; where a signature is optional, one that fails makes an
- * anonymous caller, who is told so.
+ * Returns the signer of a request, as far as the operation uses signatures (docs/signing#when-it-answers-401). Spends the nonce of a
+ * read; the nonce of a write is spent at its admission. Throws `unauthorized`. Where a signature is optional, an invalid one makes
+ * the caller anonymous, and a header says so.
  */
-export async function verifySignature(run: Run, { auth, kind }: Operation): Promise<SignedRequest | null> {
-  const { credentials } = run.request;
+export async function verifySignature({ services, request, headers, now }: Run, { auth, kind }: Operation) {
   if (auth === 'public' || auth === 'registration-proof') return null;
-  const result = await authenticate(credentials, run.now, run.kernel.directory);
+  const result = await authenticate(request.credentials, now, services.directory);
   if (result.kind === 'signed') {
     if (kind !== 'read') return result;
-    const { caller, publicKey } = result;
-    const current = run.kernel.directory.isCurrent({ agentId: caller.agentId, publicKey });
+    const { agentId } = result.caller;
     // Without Redis, reads are served without the nonce check (docs/operations#what-can-be-lost).
-    const spent = run.kernel.gate.spendNonce(caller.agentId, result.nonce, run.request.requestId).catch(() => true);
+    const spent = services.admission.spendNonce(agentId, result.nonce, request.requestId).catch(() => true);
+    const current = services.directory.isCurrent({ agentId, publicKey: result.publicKey });
     const [isFresh, isCurrent] = await Promise.all([spent, current]);
     if (isFresh && isCurrent) return result;
   }
   if (auth !== 'optional-signature') {
-    throw unauthorized(
-      result.kind === 'anonymous'
-        ? 'not signed'
-        : result.kind === 'declined'
-          ? result.why
-          : 'replayed, or signed with a key that was replaced',
-    );
+    if (result.kind === 'signed') throw unauthorized('replayed, or signed with a key that was replaced');
+    throw unauthorized(result.kind === 'declined' ? result.why : 'not signed');
   }
-  if (result.kind !== 'anonymous') run.headers['x-svc-auth'] = 'declined';
+  if (result.kind !== 'anonymous') headers['x-svc-auth'] = 'declined';
   return null;
 }
 
-const ANONYMOUS: Authentication = { kind: 'anonymous' };
-const declined = (why: string): Authentication => ({ kind: 'declined', why });
-
-const isSigned = ({ agentId, timestamp, nonce, signature }: SignatureHeaders): boolean =>
-  (agentId ?? timestamp ?? nonce ?? signature) !== undefined;
-
 /**
- * Why a signed operation refuses these headers before it reads the body (docs/errors#order-of-refusals), for the log;
- * undefined when the signature has to be verified.
+ * Returns why signature headers are refused before the body is read (docs/errors#order-of-refusals), for the log. Returns undefined
+ * if the signature has to be verified.
  */
 export function headerFault(headers: SignatureHeaders, nowMs: number): string | undefined {
-  if (!isSigned(headers)) return 'not signed';
-  const read = readHeaders(headers, nowMs);
-  return typeof read === 'string' ? read : undefined;
-}
-
-/** The four headers when each has its form and the time is inside the window, else what is wrong with them. */
-function readHeaders({ agentId, timestamp, nonce, signature }: SignatureHeaders, nowMs: number) {
+  const { agentId, timestamp, nonce, signature } = headers;
+  if ((agentId ?? timestamp ?? nonce ?? signature) === undefined) return 'not signed';
   if (!agentId || !timestamp || !nonce || !signature) return 'a header is missing';
   if (!IDENTIFIER_PATTERNS.agentId.test(agentId) || !TIMESTAMP.test(timestamp)) return 'not the form of a header';
   if (!IDENTIFIER_PATTERNS.nonce.test(nonce)) return 'not the form of a nonce';
-  const signatureBytes = decodeBase64url(signature, SIGNATURE_BYTES);
-  if (!signatureBytes) return 'not the form of a signature';
+  if (!decodeBase64url(signature, SIGNATURE_BYTES)) return 'not the form of a signature';
   const apart = Math.abs(Math.floor(nowMs / 1_000) - Number(timestamp));
-  if (apart > CLOCK_TOLERANCE_SECONDS) return 'signed too long ago or ahead';
-  return { agentId, timestamp, nonce, signature, signatureBytes };
+  return apart > CLOCK_TOLERANCE_SECONDS ? 'signed too long ago or ahead' : undefined;
 }
 
 /**
- * Verifies a request's signature: header forms, clock, then Ed25519 over the seven lines (docs/signing).
- * The nonce is not spent here. An unknown agent costs a verification too, and a bad signature of a remembered one a
- * look-up, which finds a key that has come meanwhile, so that time does not tell who exists.
+ * Verifies the signature of a request: header forms, clock, then Ed25519 over the seven lines (docs/signing). Does not spend the
+ * nonce. So that time does not reveal which agents exist, the signature of an unknown agent is verified too, and an invalid signature
+ * of a remembered agent leads to a lookup. That lookup finds a key that has changed meanwhile.
  */
 export async function authenticate(
   credentials: Credentials,
   nowMs: number,
   directory: AgentDirectory,
 ): Promise<Authentication> {
-  if (!isSigned(credentials)) return ANONYMOUS;
-  const headers = readHeaders(credentials, nowMs);
-  if (typeof headers === 'string') return declined(headers);
-  const { agentId, timestamp, nonce, signature, signatureBytes } = headers;
+  const { method, path, query, body, agentId, timestamp, nonce, signature } = credentials;
+  const fault = headerFault(credentials, nowMs);
+  if (fault === 'not signed') return { kind: 'anonymous' };
+  if (fault !== undefined) return { kind: 'declined', why: fault };
+  const signatureBytes = decodeBase64url(signature!, SIGNATURE_BYTES)!;
+  // For an empty body, line 7 may be the hash of zero bytes or an empty line (docs/signing#what-is-strict).
+  const hashes = body.length === 0 ? [EMPTY_BODY_HASH, ''] : [bodyHash(body)];
+  const texts: string[] = [];
+  for (const hash of hashes)
+    texts.push(requestText({ method, path, query, timestamp: timestamp!, nonce: nonce!, bodyHash: hash }));
 
-  const { agent, isRemembered } = await directory.find(agentId);
-  const texts = textsToVerify(credentials, timestamp, nonce);
+  const { agent, isRemembered } = await directory.find(agentId!);
   if (!agent) {
     for (const text of texts) dummyVerify(text, signatureBytes);
-    return declined('no such agent');
+    return { kind: 'declined', why: 'no such agent' };
   }
-  const verifiedBy = ({ key }: KnownAgent) => texts.find((text) => verifyStrict(key, text, signatureBytes));
-  const verified = (by: KnownAgent, signedText: string): Authentication => {
-    const { caller, publicKey, keyEpoch } = by;
-    const signedAtMs = Number(timestamp) * 1_000;
-    return { kind: 'signed', caller, nonce, signedAtMs, signedText, signature, publicKey, keyEpoch };
-  };
-  const signedText = verifiedBy(agent);
-  if (signedText !== undefined) return verified(agent, signedText);
-  const renewed = isRemembered ? await directory.findAgain(agentId) : null;
-  const renewedText = renewed && renewed.publicKey !== agent.publicKey ? verifiedBy(renewed) : undefined;
-  return renewedText === undefined ? declined('not the signature of this request') : verified(renewed!, renewedText);
-}
-
-/**
- * One text, or two for an empty body: line 7 may be the hash of zero bytes or an empty line
- * (docs/signing#what-is-strict).
- */
-function textsToVerify({ method, path, query, body }: Credentials, timestamp: string, nonce: string): string[] {
-  const hashes = body.length === 0 ? [EMPTY_BODY_HASH, ''] : [bodyHash(body)];
-  return hashes.map((hash) => requestText({ method, path, query, timestamp, nonce, bodyHash: hash }));
+  for (let signer: KnownAgent | null = agent; signer; ) {
+    const { key, caller, publicKey, keyEpoch } = signer;
+    for (const signedText of texts) {
+      if (!verifyStrict(key, signedText, signatureBytes)) continue;
+      const signedAtMs = Number(timestamp) * 1_000;
+      return {
+        kind: 'signed',
+        caller,
+        nonce: nonce!,
+        signedAtMs,
+        signedText,
+        signature: signature!,
+        publicKey,
+        keyEpoch,
+      };
+    }
+    const renewed: KnownAgent | null = signer === agent && isRemembered ? await directory.findAgain(agentId!) : null;
+    signer = renewed && renewed.publicKey !== agent.publicKey ? renewed : null;
+  }
+  return { kind: 'declined', why: 'not the signature of this request' };
 }

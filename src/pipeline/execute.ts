@@ -1,125 +1,173 @@
 import { Refusal, unavailable } from '../operation/errors.ts';
-import type { Operation, PreviewOperation, ReadOperation, WriteOperation } from '../operation/operation.ts';
+import type { Operation } from '../operation/operation.ts';
 import { knownField } from '../operation/schemas.ts';
 import { isPostgresUnavailable, isRetryable } from '../platform/postgres/postgres.ts';
 import { Busy } from '../platform/postgres/semaphore.ts';
 import { verifySignature } from './authenticate.ts';
-import { refusalOfFailure } from './failure.ts';
-import { type Answered, read, textOf } from './read.ts';
+import { type ReadResponse, read } from './read.ts';
 import { refusalHeaders } from './refusalHeaders.ts';
-import { type Answer, type Kernel, type OperationRequest, Run } from './run.ts';
-import { writeUnsigned } from './unsignedWrite.ts';
-import { SignedWrite } from './write.ts';
+import { type OperationRequest, Run, type Services } from './run.ts';
+import { writeSigned, writeUnsigned } from './write.ts';
 
-export type { Kernel, OperationRequest } from './run.ts';
+export type { OperationRequest, Services } from './run.ts';
 
-export interface OperationResponse extends Answered {
+export interface OperationResponse extends ReadResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly agentId: string | undefined;
   readonly log: RequestLog;
 }
 
-/** What the log says of a request beside its answer. Nothing of it is on the wire but `field`. */
+/** What the log says of a request beside its response. Only `field` is on the wire. */
 export interface RequestLog {
-  /** As far as the operation's own input knows the names in it: whoever asks may make up others. */
+  /** Limited to names of the operation's own input: callers can make up others. */
   readonly field?: string | undefined;
   /** Why it was refused, in constant words. */
   readonly reason?: string | undefined;
   readonly statements?: number;
-  /** Milliseconds that the statements took, each by itself. */
+  /** The sum of the times of the statements, in milliseconds. */
   readonly dbMs?: number;
 }
 
 /**
- * The one pipeline, behind the concurrency limit: authentication, validation, nonce and counter, transaction, receipt, error
- * mapping, output check. Answers in the order of docs/errors#order-of-refusals, in which a replay goes before the form, and
- * never throws.
+ * Runs one operation: concurrency limit, signature, validation, admission, transaction with receipt, output check. Refusals have the
+ * order of docs/errors#order-of-refusals, in which a replay precedes the form. Never throws.
  */
-export async function execute(kernel: Kernel, op: Operation, request: OperationRequest): Promise<OperationResponse> {
-  // No fault: it is counted, and not logged as one.
-  if (!kernel.concurrency.enter(op)) return answerRefusal(kernel, op, unavailable('too many under way'));
+export async function execute(
+  services: Services,
+  op: Operation,
+  request: OperationRequest,
+): Promise<OperationResponse> {
+  const { concurrency } = services;
+  // Not an error of the service: it is counted, and not logged as one.
+  if (!concurrency.enter(op)) return respondRefusal(services, op, unavailable('too many under way'));
+  const run = new Run(services, op, request);
   try {
-    return await executeInside(kernel, op, request);
-  } finally {
-    kernel.concurrency.leave(op);
-  }
-}
-
-async function executeInside(kernel: Kernel, op: Operation, request: OperationRequest): Promise<OperationResponse> {
-  const run = new Run(kernel, op, request);
-  try {
-    const answered = await answer(run, op);
+    run.signed = await verifySignature(run, op);
+    const response = op.kind === 'read' ? await read(run, op) : await write(run, op);
     // Spread last: properties that follow a spread take V8 two microseconds each.
-    return { headers: run.headers, agentId: run.signed?.caller.agentId, log: costOf(run), ...answered };
+    return { headers: run.headers, agentId: run.signed?.caller.agentId, log: costOf(run), ...response };
   } catch (error) {
-    const mapped = op.kind === 'unsigned-write' ? refusalOfFailure(op, error) : error;
-    return answerRefusal(kernel, op, refusalOf(kernel, request.requestId, mapped), run);
+    return respondRefusal(services, op, refusalOf(services, request.requestId, error), run);
+  } finally {
+    concurrency.leave(op);
   }
 }
 
-function answerRefusal(kernel: Kernel, op: Operation, refusal: Refusal, run?: Run): OperationResponse {
+async function write(run: Run, op: Exclude<Operation, { readonly kind: 'read' }>): Promise<ReadResponse> {
+  const { concurrency } = run.services;
+  const agentId = run.signed?.caller.agentId;
+  if (agentId !== undefined && !concurrency.enter(op, agentId)) throw new Busy('too many of this agent under way');
+  try {
+    const { status, body } = await (op.kind === 'unsigned-write' ? writeUnsigned(run, op) : writeSigned(run, op));
+    return { status, text: run.textOf(op, body) };
+  } finally {
+    if (agentId !== undefined) concurrency.leave(op, agentId);
+  }
+}
+
+function respondRefusal(services: Services, op: Operation, refusal: Refusal, run?: Run): OperationResponse {
   const { status, body, details } = refusal;
   const headers = refusalHeaders(refusal, {
-    // What only MCP has is none of the table, and has no page.
-    op: kernel.operations.has(op.name) ? op : undefined,
+    // Operations that only MCP has are not in the table, and have no page.
+    op: services.operations.has(op.name) ? op : undefined,
     method: op.method,
     nonce: run?.signed?.nonce,
     commitMayFollow: run?.commitMayFollow ?? false,
   });
-  const log = { field: knownField(op, details.field), reason: details.reason, ...(run ? costOf(run) : {}) };
   return {
     status,
     text: JSON.stringify(body),
     token: body.error,
     headers: { ...run?.headers, ...headers },
     agentId: run?.signed?.caller.agentId,
-    log,
+    log: { field: knownField(op, details.field), reason: details.reason, ...(run ? costOf(run) : {}) },
   };
 }
 
-function costOf({ statements: { count, ms } }: Run): RequestLog {
-  return { statements: count, dbMs: Math.round(ms * 100) / 100 };
-}
+const costOf = ({ statements, statementMs }: Run): RequestLog => ({
+  statements,
+  dbMs: Math.round(statementMs * 100) / 100,
+});
 
-async function answer(run: Run, op: Operation): Promise<Answered> {
-  run.signed = await verifySignature(run, op);
-  if (op.kind === 'read') return read(run, op);
-  const { status, body } = await write(run, op);
-  return { status, text: textOf(run, op, body) };
-}
-
-async function write(run: Run, op: Exclude<Operation, ReadOperation>): Promise<Answer> {
-  switch (op.kind) {
-    case 'unsigned-write':
-      return writeUnsigned(run, op);
-    case 'write':
-      return writeSigned(run, op, new SignedWrite(run, op, op, run.signed!));
-    case 'preview':
-      return writeSigned(run, op, new SignedWrite(run, op, op.of, run.signed!));
-  }
-}
-
-async function writeSigned(
-  { kernel: { concurrency }, signed }: Run,
-  op: WriteOperation | PreviewOperation,
-  signedWrite: SignedWrite,
-): Promise<Answer> {
-  const { agentId } = signed!.caller;
-  if (!concurrency.enterAs(op, agentId)) throw new Busy('too many of this agent under way');
-  try {
-    return await signedWrite.answer();
-  } finally {
-    concurrency.leaveAs(op, agentId);
-  }
-}
-
-/** What the caller is told of an error; faults are reported on the way. */
-export function refusalOf(kernel: Kernel, requestId: string, error: unknown): Refusal {
+/** Returns the refusal that a caller gets for an error, and reports errors of the service. */
+export function refusalOf(services: Services, requestId: string, error: unknown): Refusal {
   if (error instanceof Refusal && error.token !== 'unavailable') return error;
-  // No fault, as at the limit of all agents: a crowd that wants one thing is turned away, thousands of times.
+  // Not an error of the service: a crowd that wants the same row is turned away, thousands of times.
   if (error instanceof Busy) return unavailable(error.message);
-  kernel.onFault(error, requestId);
+  services.onFault(error, requestId);
   if (error instanceof Refusal) return error;
   const passes = isPostgresUnavailable(error) || isRetryable(error);
   return passes ? unavailable('the database') : new Refusal('internal');
+}
+
+type Kind = Operation['kind'];
+
+/** How many requests may be under way in this process. */
+interface Limits extends Readonly<Record<Exclude<Kind, 'read'>, { readonly all: number; readonly each: number }>> {
+  /** All kinds together, reads included: as many as memory allows. */
+  readonly requests: number;
+}
+
+/**
+ * How many requests of each kind may be under way, in all and for each agent, before the next is `unavailable`
+ * (docs/errors#order-of-refusals). Signed writes: about half a second of work on two cores that the database shares, so that an
+ * admitted write is answered within a second. Previews and unsigned writes cost as much and charge no allowance.
+ */
+const LIMITS: Limits = {
+  write: { all: 256, each: 224 },
+  preview: { all: 64, each: 56 },
+  'unsigned-write': { all: 64, each: 64 },
+  requests: 2_048,
+};
+
+/**
+ * Counts the requests under way and refuses those beyond the limits before anything else is looked at. So a refusal costs next to
+ * nothing, and reads continue while writes are refused (docs/errors, `unavailable`).
+ */
+export class ConcurrencyLimit {
+  readonly #limits: Limits;
+  /** By kind, and by kind and agent. */
+  readonly #underWay = new Map<string, number>();
+  #requests = 0;
+  #turnedAway = 0;
+
+  constructor(limits: Limits = LIMITS) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Returns whether the request may proceed; it then has to `leave`. A signed write or preview enters again with its verified agent:
+   * previews cost no allowance, so one agent could otherwise leave no room for others.
+   */
+  enter({ kind }: Operation, agentId = ''): boolean {
+    const key = kind + agentId;
+    const underWay = this.#underWay.get(key) ?? 0;
+    const limit = kind === 'read' ? Number.POSITIVE_INFINITY : this.#limits[kind][agentId ? 'each' : 'all'];
+    if (underWay >= limit || (!agentId && this.#requests >= this.#limits.requests)) {
+      this.#turnedAway += 1;
+      return false;
+    }
+    this.#underWay.set(key, underWay + 1);
+    if (!agentId) this.#requests += 1;
+    return true;
+  }
+
+  leave({ kind }: Operation, agentId = ''): void {
+    const left = this.#underWay.get(kind + agentId)! - 1;
+    if (left === 0) this.#underWay.delete(kind + agentId);
+    else this.#underWay.set(kind + agentId, left);
+    if (!agentId) this.#requests -= 1;
+  }
+
+  /** Requests under way by kind, and how many were ever turned away. */
+  get usage(): { underWay: Readonly<Record<Kind, number>>; turnedAway: number } {
+    const count = (kind: Kind) => this.#underWay.get(kind) ?? 0;
+    const underWay = {
+      read: count('read'),
+      write: count('write'),
+      preview: count('preview'),
+      'unsigned-write': count('unsigned-write'),
+    };
+    return { underWay, turnedAway: this.#turnedAway };
+  }
 }

@@ -1,122 +1,106 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { type ErrorToken, Refusal } from '../operation/errors.ts';
-import type { CacheRules, Operation, ReadOperation, SignedContext } from '../operation/operation.ts';
-import { validate } from '../operation/schemas.ts';
-import { SEARCH_WAIT_MS } from './concurrencyLimit.ts';
+import type { ReadOperation, SignedContext } from '../operation/operation.ts';
+import { Semaphore } from '../platform/postgres/semaphore.ts';
 import type { Run, Server } from './run.ts';
-import { tagOf } from './validator.ts';
 import type { FreshResponse } from './versionedCache.ts';
 
-export interface Answered {
+/** How many searches wait for a permit, and how long each of them waits (docs/reading#search). */
+export const MAX_WAITING_SEARCHES = 32;
+export const SEARCH_WAIT_MS = 2_000;
+
+/**
+ * The permits of searches in one process. A search costs the database more than any other read and anyone can send one, so
+ * unlimited searches would slow down everything else.
+ */
+export const searchPermits = (count: number): Semaphore => new Semaphore(count, MAX_WAITING_SEARCHES);
+
+const MAX_INPUT_CHARACTERS = 1_048_576;
+/** Validated inputs of reads by operation and raw input. A repeated request skips the schema, which takes 8 % of a cached read. */
+const validInputs = new LRUCache<string, object>({
+  maxSize: MAX_INPUT_CHARACTERS,
+  sizeCalculation: (_input, key) => key.length,
+});
+
+export interface ReadResponse {
   readonly status: number;
-  /** The answer as JSON, in UTF-8 where it is kept. */
+  /** JSON; in UTF-8 where it is cached. */
   readonly text: string | Buffer;
-  /** Of a refusal. */
+  /** The token of a refusal. */
   readonly token?: ErrorToken;
-  /** Of what a read answered: its weak `ETag`, computed when it is asked for. */
+  /** Computes the weak `ETag` of a read. */
   readonly tag?: () => string;
-  /**
-   * The text is the same piece of memory for all who are answered so: a copy that is kept, or what was made for those who waited
-   * and may be kept or not.
-   */
+  /** Several callers get the same object `text`: from the cache, or computed for those who waited. */
   readonly shared?: 'cached' | 'fresh';
-  /** What a read answered, where it was made for this request, so that who shows it need not parse it. */
+  /** The body before it is bytes, where it was computed for this request, so that the site need not parse it. */
   readonly fresh?: FreshResponse | undefined;
 }
 
-/** Answers a read whose caller is known, or nobody. A search first waits for a slot, and throws `Busy` without one. */
-export async function read(run: Run, op: ReadOperation): Promise<Answered> {
-  if (op.auth === 'operator') run.requireOperator(run.signed!.caller);
-  const input = run.validInput(op);
-  if (!op.isSearch) return readInput(run, op, input);
-  const leave = await run.kernel.searches.acquire(SEARCH_WAIT_MS);
+/**
+ * Answers a read from the cache, the replica or the primary. A search first waits for a permit, and throws `Busy` without one. If the
+ * replica fails or lacks something, the primary answers the whole read, so that no response mixes two servers (docs/operations#a-replica).
+ */
+export async function read(run: Run, op: ReadOperation): Promise<ReadResponse> {
+  const { services, request } = run;
+  run.requireOperator(op);
+  const raw = request.input();
+  const key = `${op.name} ${JSON.stringify(raw)}`;
+  const input = validInputs.get(key) ?? Object.freeze(run.validInput(op, raw));
+  validInputs.set(key, input);
+  const leave = op.isSearch ? await services.searches.acquire(SEARCH_WAIT_MS) : undefined;
   try {
-    return await readInput(run, op, input);
+    // A signer reads its own writes, whether or not this operation looks at signatures.
+    const isUnsigned = !run.signed && request.credentials.signature === undefined;
+    const agoMs = request.asOf === undefined ? undefined : services.clock.now() - request.asOf;
+    const db = op.primary || !isUnsigned ? undefined : services.replica?.current(agoMs);
+    if (db) {
+      try {
+        return await readFrom(run, op, input, { name: 'replica', db });
+      } catch (error) {
+        const isMissing = error instanceof Refusal && error.token === 'not_found';
+        if (!isMissing && !services.replica!.hasFailed(error)) throw error;
+      }
+    }
+    return await readFrom(run, op, input, run.primary);
   } finally {
-    leave();
+    leave?.();
   }
 }
 
-/** Answers a read from a copy, the replica or the primary. */
-async function readInput(run: Run, op: ReadOperation, input: object): Promise<Answered> {
-  const { signed } = run;
-  // Who signs reads what was written, whether this operation looks at signatures or not.
-  const isOfNobody = !signed && run.request.credentials.signature === undefined;
-  const fromReplica = op.primary || !isOfNobody ? undefined : await readFromReplica(run, op, input);
-  return fromReplica ?? readFrom(run, op, input, run.primary);
-}
-
-/** What one server answers, from a copy where one is kept, and 202 for what has no place in the log yet (docs/log#the-tree). */
-async function readFrom(run: Run, op: ReadOperation, input: object, server: Server): Promise<Answered> {
-  const cached = op.cache && (await readFromCache(run, { op, rules: op.cache, input }, server));
-  if (cached) return cached;
-  const body = await op.handle(run.readContext(server), input);
-  const text = textOf(run, op, body);
+/** Returns the response of one server, from the cache where possible, and 202 for a pending response (docs/log#the-tree). */
+async function readFrom(run: Run, op: ReadOperation, input: object, server: Server): Promise<ReadResponse> {
+  const { cache: rules, status } = op;
+  if (rules && (!run.signed || rules.own)) {
+    const cached = await run.services.cache.get(`${op.name} ${server.name} ${JSON.stringify(input)}`, {
+      version: () => rules.version(run.context(server, { isShared: true }), input),
+      compute: async () => {
+        const body = await op.handle(run.context(server, { isShared: true }), input);
+        const json = run.textOf(op, body);
+        const ids = rules.own?.idsIn(body) ?? [];
+        return { text: Buffer.from(json), tag: tagOf(op, body, json), ids, fresh: { body, json } };
+      },
+    });
+    // Asked after the version was checked: what the caller does not have now, it did not have then.
+    const isOwn = cached && run.signed && (await rules.own!.has(run.context(server) as SignedContext, cached.ids));
+    if (cached && !isOwn) {
+      const { text, tag, fresh } = cached;
+      return { status, text, tag: () => tag, shared: fresh ? 'fresh' : 'cached', fresh };
+    }
+  }
+  const body = await op.handle(run.context(server), input);
+  const text = run.textOf(op, body);
   const pendingSeconds = op.pendingSeconds?.(body, run.now);
   if (pendingSeconds !== undefined) {
     run.headers['retry-after'] = String(pendingSeconds);
     return { status: 202, text };
   }
-  return { status: op.status, text, tag: () => tagOf(op, body, text), fresh: { body, json: text } };
+  return { status, text, tag: () => tagOf(op, body, text), fresh: { body, json: text } };
 }
 
 /**
- * What is kept for everybody, if this caller is one of them. Whether it has something of its own is asked afterwards: what it
- * has not then, it had not when the copy was checked.
+ * The weak `ETag` of a response (docs/reading#asking-again): a hash of its lasting part. So it is the same in every process, and
+ * different responses never share one.
  */
-async function readFromCache(
-  run: Run,
-  { op, rules: { version, own }, input }: { op: ReadOperation; rules: CacheRules; input: object },
-  server: Server,
-): Promise<Answered | undefined> {
-  const { kernel, signed } = run;
-  if (signed && !own) return undefined;
-  const cached = await kernel.cache.get(`${op.name} ${server.name} ${JSON.stringify(input)}`, {
-    version: () => version(run.sharedContext(server), input),
-    compute: async () => {
-      const body = await op.handle(run.sharedContext(server), input);
-      const json = textOf(run, op, body);
-      const ids = own?.idsIn(body) ?? [];
-      return { text: Buffer.from(json), tag: tagOf(op, body, json), ids, fresh: { body, json } };
-    },
-  });
-  if (!cached) return undefined;
-  const { text, tag, ids, fresh } = cached;
-  const shared = fresh ? 'fresh' : 'cached';
-  if (signed && (await own!.has(run.readContext(server) as SignedContext, ids))) return undefined;
-  return { status: op.status, text, tag: () => tag, shared, fresh };
-}
-
-/**
- * What the replica answers; undefined when there is none, it fails, or does not have what was asked for (yet): then the
- * primary is asked from the beginning, so that no answer is put together from two servers (docs/operations#a-replica).
- */
-async function readFromReplica(run: Run, op: ReadOperation, input: object): Promise<Answered | undefined> {
-  const { replica, clock } = run.kernel;
-  const { asOf } = run.request;
-  const db = replica?.current(asOf === undefined ? undefined : clock.now() - asOf);
-  if (!replica || !db) return undefined;
-  try {
-    return await readFrom(run, op, input, { name: 'replica', db });
-  } catch (error) {
-    if (replica.hasFailed(error) || (error instanceof Refusal && error.token === 'not_found')) return undefined;
-    throw error;
-  }
-}
-
-/** An answer as JSON; in tests it is held against its schema. */
-export function textOf({ kernel }: Run, op: Operation, body: object): string {
-  const text = JSON.stringify(body);
-  if (!kernel.checkOutputs) return text;
-  const { error } = validate(op.output, JSON.parse(text));
-  if (error) throw new Error(`${op.name} answered what its schema does not allow: ${error.message}`);
-  if (!isPlain(body)) throw new Error(`${op.name} answered values that JSON does not have`);
-  return text;
-}
-
-/** Whether JSON says the same of it to a reader: what is not there may be undefined. */
-function isPlain(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every((each) => each !== undefined && isPlain(each));
-  if (typeof value !== 'object' || value === null) return !['bigint', 'function', 'symbol'].includes(typeof value);
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlain);
-}
+const tagOf = ({ lasting }: ReadOperation, body: object, text: string): string =>
+  `W/"${hash('sha256', lasting ? JSON.stringify(lasting(body)) : text, 'base64url').slice(0, 22)}"`;

@@ -1,8 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Verdict } from '../checker/index.ts';
 import type { Config } from '../config.ts';
 import { forbidden, invalid } from '../operation/errors.ts';
-import { type Caller, type CheckTask, type Context, logRuleOf, type Operation } from '../operation/operation.ts';
+import { type CheckTask, type Context, logRuleOf, type Operation } from '../operation/operation.ts';
 import { fieldOf, validate } from '../operation/schemas.ts';
 import type { Cursors } from '../platform/codec/cursor.ts';
 import type { Clock } from '../platform/postgres/clock.ts';
@@ -12,21 +11,20 @@ import type { Semaphore } from '../platform/postgres/semaphore.ts';
 import type { SingleFlight } from '../platform/singleFlight.ts';
 import { newId } from '../protocol/ids.ts';
 import type { AdmissionControl } from './admission.ts';
-import type { AgentDirectory, Credentials } from './authenticate.ts';
-import type { ConcurrencyLimit } from './concurrencyLimit.ts';
-import { StatementLog } from './statementLog.ts';
+import type { AgentDirectory, Credentials, SignedRequest } from './authenticate.ts';
+import type { ConcurrencyLimit } from './execute.ts';
 import type { VersionedCache } from './versionedCache.ts';
 
 /** Everything the pipeline works with; made once by the composition root. */
-export interface Kernel {
+export interface Services {
   readonly config: Config;
   readonly clock: Clock;
   readonly db: Postgres;
-  /** For reads of nobody in particular, where one is configured. */
+  /** For unsigned reads, where one is configured. */
   readonly replica: Replica | undefined;
-  /** The database of the index of search, where it has one of its own. */
+  /** The database of the search index, where it has one of its own. */
   readonly searchIndex: Postgres | undefined;
-  readonly gate: AdmissionControl;
+  readonly admission: AdmissionControl;
   readonly concurrency: ConcurrencyLimit;
   readonly searches: Semaphore;
   readonly cache: VersionedCache;
@@ -37,167 +35,173 @@ export interface Kernel {
   readonly feedName: string;
   readonly checker: { check(task: CheckTask, options: { goesFirst: boolean }): Promise<Verdict> };
   readonly operations: ReadonlyMap<string, Operation>;
-  /** Aborted when the process is told to stop: what waits only for something to happen then ends its waiting. */
+  /** Aborts when the process stops. Whatever waits for an event then stops waiting. */
   readonly stopping: AbortSignal;
   /** Aborts when the process was asked to stop, while it still serves. */
   readonly draining: AbortSignal;
-  /** Checks every answer against its declared schema; always on in tests. */
+  /** Checks every response against its declared schema; always on in tests. */
   readonly checkOutputs: boolean;
-  /** Called for every request whose proxy sent something else than an address of its caller. */
+  /** Called for every request for which the proxy sent no readable address. */
   readonly onUnreadableAddress: () => void;
-  /** Told of every fault that became `internal` or `unavailable`. */
+  /** Called for every error that becomes `internal` or `unavailable`. */
   readonly onFault: (error: unknown, requestId: string) => void;
-  /** Told of every statement that took over 250 ms, by its name. */
+  /** Called for every statement that took over 250 ms, with its name. */
   readonly onSlow: (statement: string, ms: number, requestId: string) => void;
 }
 
-/** A request as both faces, REST and MCP, hand it over. */
+/** A request as REST and MCP pass it to the pipeline. */
 export interface OperationRequest {
   readonly requestId: string;
-  /** The trace that its caller counts it to. */
   readonly traceId?: string | undefined;
   readonly address: string;
-  /** Until when the answer must have everything, unix milliseconds; undefined where it may be a moment behind. */
+  /** The response must contain everything until this time, in unix milliseconds; undefined where it may be a moment behind. */
   readonly asOf?: number | undefined;
   /** The exact bytes that were sent, and the headers that sign them. */
   readonly credentials: Credentials;
-  /** The flat input; throws a Refusal when the bytes are no such thing. */
+  /** The flat input. Throws a Refusal if the bytes have none. */
   readonly input: () => object;
 }
 
-export interface Answer {
-  readonly status: number;
-  readonly body: object;
-}
-
-/** The text that a signature verified, the signature, and the key that verified it, with its number; both in base64url. */
-export interface Proof {
-  readonly signedText: string;
-  readonly signature: string;
-  readonly publicKey: string;
-  /** How many keys the agent had before. */
-  readonly keyEpoch: number;
-}
-
-/** Who asks, after the signature was verified: what a write is admitted under. */
-export interface SignedRequest extends Proof {
-  readonly caller: Caller;
-  readonly nonce: string;
-  readonly signedAtMs: number;
-}
-
-/** A database that reads are asked of, and what it is called where answers of several are told apart. */
+/** A database that answers reads. Its name distinguishes cached responses. */
 export interface Server {
   readonly name: 'primary' | 'replica';
   readonly db: Db;
 }
 
-const MAX_INPUT_CHARACTERS = 1_048_576;
-/** Validated inputs of reads by operation and raw input. A repeated request skips the schema, which takes 8 % of a cached read. */
-const readInputs = new LRUCache<string, object>({
-  maxSize: MAX_INPUT_CHARACTERS,
-  sizeCalculation: (_input, key) => key.length,
-});
+/** After this time a statement gets a warning of its own in the log (docs/operations#the-log). */
+const SLOW_MS = 250;
 
-function validInput(op: Operation, raw: object): object {
-  const { value, error } = validate(op.input, raw);
-  if (error) {
-    const [first] = error.details;
-    throw invalid(fieldOf(first?.path ?? []), first?.type);
-  }
-  return value as object;
-}
-
-/** One request on its way through the pipeline: its time, its headers, and what its handler may touch. */
+/** One request in the pipeline: its time, its response headers, its statements, and what its handler may use. */
 export class Run {
-  readonly kernel: Kernel;
+  readonly services: Services;
   readonly request: OperationRequest;
+  readonly primary: Server;
   /** The time of the request, unix milliseconds. */
   readonly now: number;
-  /** Headers of the answer. */
+  /** By the monotonic clock. */
+  readonly startedAt = performance.now();
+  /** Headers of the response. */
   readonly headers: Record<string, string> = {};
   signed: SignedRequest | null = null;
   /** True from the moment a write's COMMIT is sent until the database reports that it failed (docs/errors#failed-writes). */
   commitMayFollow = false;
-  readonly statements: StatementLog;
-  readonly #startedAt = performance.now();
+  /** The statements of the handler and of the write. The lookup of the signer and loads of counters are not included. */
+  statements = 0;
+  /** The sum of their times in milliseconds, also of those that ran at the same time. */
+  statementMs = 0;
   readonly #isWrite: boolean;
 
-  constructor(kernel: Kernel, { kind }: Operation, request: OperationRequest) {
-    this.kernel = kernel;
+  constructor(services: Services, { kind }: Operation, request: OperationRequest) {
+    this.services = services;
     this.request = request;
+    this.primary = { name: 'primary', db: services.db };
+    this.now = services.clock.now();
     this.#isWrite = kind === 'write';
-    this.now = kernel.clock.now();
-    this.statements = new StatementLog((name, ms) => kernel.onSlow(name, ms, request.requestId));
   }
 
-  get elapsedMs(): number {
-    return performance.now() - this.#startedAt;
+  /** Returns the flat input as the schema takes it. Throws `invalid_request` with the offending field. */
+  validInput(op: Operation, raw = this.request.input()): object {
+    const { value, error } = validate(op.input, raw);
+    if (error) {
+      const [first] = error.details;
+      throw invalid(fieldOf(first?.path ?? []), first?.type);
+    }
+    return value as object;
   }
 
-  /** The flat input as the schema takes it; throws `invalid_request` with the offending field. */
-  validInput(op: Operation): object {
-    const raw = this.request.input();
-    if (op.kind !== 'read') return validInput(op, raw);
-    const key = `${op.name} ${JSON.stringify(raw)}`;
-    const earlier = readInputs.get(key);
-    if (earlier) return earlier;
-    const input = Object.freeze(validInput(op, raw));
-    readInputs.set(key, input);
-    return input;
+  /** Throws `forbidden` if an operation of the operator is called by someone else (docs/start#who-may-call-what). */
+  requireOperator({ auth }: Operation): void {
+    if (auth === 'operator' && this.signed?.caller.agentId !== this.services.config.operatorAgentId)
+      throw forbidden('not the operator');
   }
 
-  /** Who is not the operator is `forbidden` to use its operations (docs/start#who-may-call-what, docs/errors). */
-  requireOperator(caller: Caller): void {
-    if (caller.agentId !== this.kernel.config.operatorAgentId) throw forbidden('not the operator');
+  /** Sends a statement and counts it, and a second one if `opening` is sent along. */
+  async timed<T>(name: string, send: () => Promise<T>, opening?: Statement): Promise<T> {
+    this.statements += opening ? 2 : 1;
+    const sentAt = performance.now();
+    try {
+      return await send();
+    } finally {
+      const ms = performance.now() - sentAt;
+      this.statementMs += ms;
+      // This includes time in which the process itself was busy.
+      if (ms > SLOW_MS) this.services.onSlow(name, ms, this.request.requestId);
+    }
   }
 
-  /** What a handler is given; `db` is the pool's, or the operation's own transaction, which begins with `opening`. */
-  context(db: Db, opening?: Statement): Context {
-    return this.#contextOf(this.signed?.caller ?? null, this.now, this.statements.watch(db, opening), this.primary);
+  /** Returns a `Db` whose statements are counted. `opening` is sent with the first one. */
+  watch(db: Db, opening?: Statement): Db {
+    let unsent = opening;
+    return {
+      origin: db.origin ?? db,
+      query: (statement, values, options) => {
+        const sentAlong = unsent;
+        unsent = undefined;
+        return this.timed(statement.name, () => db.query(statement, values, options), sentAlong);
+      },
+    };
   }
 
-  /** The same for a read. */
-  readContext(server: Server): Context {
-    return this.#contextOf(this.signed?.caller ?? null, this.now, this.statements.watch(server.db), server);
-  }
-
-  /** The same for what others share, who may have asked later: nobody's, and at this moment. */
-  sharedContext(server: Server): Context {
-    return this.#contextOf(null, this.kernel.clock.now(), this.statements.watch(server.db), server);
-  }
-
-  get primary(): Server {
-    return { name: 'primary', db: this.kernel.db };
-  }
-
-  #contextOf(caller: Caller | null, now: number, db: Db, server: Server): Context {
-    const { kernel, statements } = this;
-    const { address } = this.request;
+  /**
+   * What a handler may use. `db` is the pool of `server`, or the transaction of a write, which begins with `opening`. A shared
+   * context serves several callers, some of whom may have called later: it has no caller, and its time is now.
+   */
+  context(server = this.primary, { isShared = false, db = server.db, opening }: ContextOptions = {}): Context {
+    const { services } = this;
+    const caller = isShared ? null : (this.signed?.caller ?? null);
+    const now = isShared ? services.clock.now() : this.now;
+    const watched = this.watch(db, opening);
     const context: Context = {
       caller,
-      db,
-      outside: statements.watch(kernel.db),
-      searchIndex: kernel.searchIndex ? statements.watch(kernel.searchIndex) : db,
-      alone: statements.watch(kernel.db.alone),
+      db: watched,
+      primary: this.watch(services.db),
+      searchIndex: services.searchIndex ? this.watch(services.searchIndex) : watched,
       shared: <T>(what: string, work: (ctx: Context) => Promise<T>) =>
-        kernel.singleFlight.run(`${server.name} ${what}`, () => work(this.sharedContext(server))) as Promise<T>,
+        services.singleFlight.run(`${server.name} ${what}`, () =>
+          work(this.context(server, { isShared: true })),
+        ) as Promise<T>,
       now,
-      aheadMs: kernel.clock.aheadMs,
-      address,
-      config: kernel.config,
-      cursors: kernel.cursors,
+      aheadMs: services.clock.aheadMs,
+      address: this.request.address,
+      config: services.config,
+      cursors: services.cursors,
       newId: (prefix) => newId(prefix, now),
-      check: (task) => kernel.checker.check(task, { goesFirst: this.#isWrite }),
-      allowances: async () =>
-        caller ? kernel.gate.allowances(caller.agentId, now) : kernel.gate.unusedAllowances(now),
+      check: (task) => services.checker.check(task, { goesFirst: this.#isWrite }),
+      allowances: () => services.admission.allowances(caller?.agentId, now),
       rebuildReceipt: async (name, facts) => {
-        const operation = kernel.operations.get(name);
+        const operation = services.operations.get(name);
         if (operation?.kind !== 'write') throw new Error(`${name} is no write`);
         return operation.receipt(context, facts);
       },
-      logRule: (name) => logRuleOf(kernel.operations.get(name)),
+      logRule: (name) => logRuleOf(services.operations.get(name)),
     };
     return context;
   }
+
+  /** Returns a response as JSON. In tests it is checked against its schema. */
+  textOf(op: Operation, body: object): string {
+    const text = JSON.stringify(body);
+    if (this.services.checkOutputs) requireValid(op, body, text);
+    return text;
+  }
+}
+
+interface ContextOptions {
+  readonly isShared?: boolean;
+  readonly db?: Db;
+  readonly opening?: Statement;
+}
+
+function requireValid(op: Operation, body: object, text: string): void {
+  const { error } = validate(op.output, JSON.parse(text));
+  if (error) throw new Error(`${op.name} answered what its schema does not allow: ${error.message}`);
+  if (!isPlain(body)) throw new Error(`${op.name} answered values that JSON does not have`);
+}
+
+/** True if JSON says the same: a property that is absent may be undefined. */
+function isPlain(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((each) => each !== undefined && isPlain(each));
+  if (typeof value !== 'object' || value === null) return !['bigint', 'function', 'symbol'].includes(typeof value);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlain);
 }

@@ -1,332 +1,356 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CounterName } from '../config.ts';
-import { forbidden, Refusal, unauthorized, unavailable } from '../operation/errors.ts';
+import { forbidden, Refusal, refusalOfRaised, unauthorized, unavailable } from '../operation/errors.ts';
 import {
   type Effect,
-  type Facts,
-  type Operation,
   otherStatusesOf,
+  type PreviewOperation,
   type RateLimit,
+  type UnsignedWriteOperation,
   type WriteOperation,
 } from '../operation/operation.ts';
 import { toTimestamp } from '../platform/codec/text.ts';
 import {
+  databaseError,
   isDefiniteFailure,
   isRetryable,
   sql,
   sqlState,
-  type Transaction,
   type WriteResult,
 } from '../platform/postgres/postgres.ts';
+import { SESSION_SETTINGS } from '../platform/postgres/session.ts';
+import { commitmentTo, type Evidence, evidenceText, SALT_BYTES } from '../protocol/logFormat.ts';
 import { NO_CHANGE } from '../recording/effect.ts';
-import { type Admitted, type Attempt, WINDOW_SECONDS } from './admissionStore.ts';
-import { refusalOfFailure } from './failure.ts';
-import { LAST_FLUSH_MS, laterKey, recordOf } from './record.ts';
-import type { Answer, Run, SignedRequest } from './run.ts';
+import { eventRow } from '../recording/events.ts';
+import { type Admitted, type Attempt, WINDOW_SECONDS, WRITE_DEADLINE_MS } from './admission.ts';
+import type { Proof, SignedRequest } from './authenticate.ts';
+import type { Run } from './run.ts';
 
 const ENTER_WRITE = sql('write.enter', 'SELECT release.enter_write($1, $2, $3, $4)');
 
-/** `enter_write` says so when the counters were rebuilt after the admission. */
-const ADMITTED_BEFORE_REBUILD = 'AFFEN';
-/** Between tries after a deadlock; how often is bounded by time alone. */
+/** The SQLSTATE of `enter_write` for counters that were loaded again after the admission. */
+const OUTDATED_FENCE = 'AFFEN';
 const MAX_RETRY_PAUSE_MS = 200;
+/** The last flush must start early enough for its statement to end, by its own time limit, before the deadline. */
+const LAST_FLUSH_MS = WRITE_DEADLINE_MS / 2;
+/** The database rejects later records. The rest of the time is left for the commit. */
+const LAST_RECORD_MS = LAST_FLUSH_MS + SESSION_SETTINGS.statement_timeout;
+
+interface WriteResponse {
+  readonly status: number;
+  readonly body: object;
+}
+
+/** A signed write, or the preview of one. */
+interface SignedWrite {
+  readonly run: Run;
+  readonly op: WriteOperation;
+  readonly signed: SignedRequest;
+  readonly isPreview: boolean;
+  /** True if the admission reserves an allowance. */
+  readonly reserves: boolean;
+}
 
 interface Committed {
   readonly effect: Effect<object>;
   readonly isFree: boolean;
-  readonly rateLimit: RateLimit | undefined;
   readonly result: WriteResult;
 }
 
 /**
- * A signed write, or its preview: the same steps, rolled back. Nonce and counter are one call to Redis; what the handler
- * decides, the receipt and COMMIT are one flush; a refusal gives its charge back (docs/errors#order-of-refusals,
- * docs/reconcile, docs/limits#how-a-charge-is-made, docs/posts#receipts-and-previews).
+ * Carries out a signed write, or its preview: the same steps, rolled back. Nonce and counter are one call to Redis. The effect, the
+ * receipt and COMMIT are one flush. A refused write gets its allowance back (docs/errors#order-of-refusals, docs/reconcile,
+ * docs/limits#how-a-charge-is-made, docs/posts#receipts-and-previews).
  */
-export class SignedWrite {
-  readonly #run: Run;
-  readonly #op: WriteOperation;
-  /** Whose input and output are declared: the write itself, or its preview. */
-  readonly #declared: Operation;
-  readonly #signed: SignedRequest;
-  readonly #isPreview: boolean;
-  /** Of a write whose conflicts are limited, once it has begun. */
-  #limitedAttempt: Attempt | undefined;
-
-  constructor(run: Run, declared: Operation, op: WriteOperation, signed: SignedRequest) {
-    this.#run = run;
-    this.#declared = declared;
-    this.#op = op;
-    this.#signed = signed;
-    this.#isPreview = declared.kind === 'preview';
+export async function writeSigned(run: Run, declared: WriteOperation | PreviewOperation): Promise<WriteResponse> {
+  const isPreview = declared.kind === 'preview';
+  const op = declared.kind === 'preview' ? declared.of : declared;
+  const write = { run, op, signed: run.signed!, isPreview, reserves: !isPreview && op.alwaysFree !== true };
+  const { admission } = run.services;
+  let input: object;
+  try {
+    input = run.validInput(declared);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    input = error;
   }
-
-  async answer(): Promise<Answer> {
-    const input = this.#tryInput();
-    // What the schema refuses spends its nonce and touches no counter.
-    const counter = input instanceof Refusal ? null : this.#op.counter;
-    let admitted: Admitted | undefined;
-    try {
-      admitted = await this.#admit(counter);
-      if (this.#op.auth === 'operator') this.#run.requireOperator(this.#signed.caller);
-      if (input instanceof Refusal) throw input;
-      await this.#limitConflicts(admitted);
-      for (let attempt = 1; ; attempt++) {
-        const outcome = await this.#attempt(input, admitted);
-        if (!(outcome instanceof Error)) {
-          await this.#endWithoutConflict();
-          return await this.#settled(outcome, admitted);
-        }
-        if (this.#run.elapsedMs > LAST_FLUSH_MS) throw unavailable('no time for another try');
-        if (sqlState(outcome) === ADMITTED_BEFORE_REBUILD) admitted = await this.#admit(counter, admitted);
-        else await sleep(Math.random() * Math.min(10 * attempt, MAX_RETRY_PAUSE_MS));
+  // A request that the schema refuses uses up its nonce, and charges no counter.
+  const counter = input instanceof Refusal ? null : op.counter;
+  let admitted: Admitted | undefined;
+  let attempt: Attempt | undefined;
+  try {
+    admitted = await admit(write, counter);
+    run.requireOperator(op);
+    if (input instanceof Refusal) throw input;
+    attempt = await beginAttempt(write, admitted);
+    for (let tries = 1; ; tries++) {
+      const outcome = await tryOnce(write, input, admitted);
+      if (!(outcome instanceof Error)) {
+        if (attempt) await admission.endAttempt(attempt);
+        return await respond(write, declared, outcome, admitted);
       }
-    } catch (error) {
-      if (counter) await this.#undo(counter, admitted);
-      const refusal = await this.#refusal(error, input, admitted);
-      if (!(refusal instanceof Refusal && refusal.token === 'conflict')) await this.#endWithoutConflict();
-      throw refusal;
+      if (performance.now() - run.startedAt > LAST_FLUSH_MS) throw unavailable('no time for another try');
+      if (sqlState(outcome) === OUTDATED_FENCE) admitted = await admit(write, counter, admitted.fence);
+      else await sleep(Math.random() * Math.min(10 * tries, MAX_RETRY_PAUSE_MS));
     }
-  }
-
-  /** Before anything is looked up, a write that would tell what is taken needs an allowance and a conflict that is left. */
-  async #limitConflicts(admitted: Admitted): Promise<void> {
-    const { name: operation, conflictsADay, counter } = this.#op;
-    if (conflictsADay === undefined) return;
-    if (counter !== null && !admitted.reserved) throw new Refusal('rate_limited');
-    const { kernel, request, now } = this.#run;
-    const attempt = { agentId: this.#signed.caller.agentId, operation, requestId: request.requestId };
-    await kernel.gate.beginAttempt(attempt, conflictsADay, now);
-    this.#limitedAttempt = attempt;
-  }
-
-  async #endWithoutConflict(): Promise<void> {
-    if (this.#limitedAttempt) await this.#run.kernel.gate.endAttempt(this.#limitedAttempt);
-  }
-
-  #tryInput(): object | Refusal {
-    try {
-      return this.#run.validInput(this.#declared);
-    } catch (error) {
-      if (error instanceof Refusal) return error;
-      throw error;
+  } catch (error) {
+    // While the commit may still follow, the reservation remains.
+    if (counter && !run.commitMayFollow && write.reserves) {
+      // If Redis failed at the admission, it may have reserved all the same. The response does not wait for that refund.
+      if (!admitted) void refund(write, counter);
+      else if (admitted.reserved) await refund(write, counter);
     }
+    const refusal = await refusalOf(write, error, input, admitted);
+    if (attempt && !(refusal instanceof Refusal && refusal.token === 'conflict')) await admission.endAttempt(attempt);
+    throw refusal;
   }
+}
 
-  get #reserves(): boolean {
-    return !this.#isPreview && this.#op.alwaysFree !== true;
-  }
+/** `outdatedFence` is the fencing token of an earlier admission, if the counters were loaded again since. */
+async function admit(
+  { run, signed: { caller, nonce }, isPreview, reserves }: SignedWrite,
+  counter: CounterName | null,
+  outdatedFence?: number,
+): Promise<Admitted> {
+  const { agentId } = caller;
+  const { requestId } = run.request;
+  const use = { spend: !isPreview, reserve: reserves };
+  const request = { agentId, nonce, requestId, nowMs: run.now, counter, outdatedFence, ...use };
+  const admitted = await run.services.admission.admit(request);
+  if (!admitted) throw unauthorized('replayed');
+  return admitted;
+}
 
-  /** `outdated`: what an earlier admission said, when the counters were rebuilt since. */
-  async #admit(counter: CounterName | null, outdated?: Admitted): Promise<Admitted> {
-    const { kernel, request, now } = this.#run;
-    const { caller, nonce } = this.#signed;
-    const admitted = await kernel.gate.admit({
+const refund = ({ run, signed }: SignedWrite, counter: CounterName): Promise<void> =>
+  run.services.admission.refund({ agentId: signed.caller.agentId, counter, requestId: run.request.requestId });
+
+/** Checks allowance and conflicts before a lookup, where a `conflict` reveals what is taken; undefined for other writes. */
+async function beginAttempt({ run, op, signed }: SignedWrite, { reserved }: Admitted): Promise<Attempt | undefined> {
+  const { name: operation, conflictsADay, counter } = op;
+  if (conflictsADay === undefined) return undefined;
+  if (counter !== null && !reserved) throw new Refusal('rate_limited');
+  const attempt = { agentId: signed.caller.agentId, operation, requestId: run.request.requestId };
+  await run.services.admission.beginAttempt(attempt, conflictsADay, run.now);
+  return attempt;
+}
+
+/** Runs the write in one transaction. Returns the error if the transaction did nothing and may be tried again. */
+async function tryOnce(write: SignedWrite, input: object, admitted: Admitted): Promise<Committed | Error> {
+  const { run, op, signed, isPreview } = write;
+  const { caller, nonce, keyEpoch } = signed;
+  const { db } = run.services;
+  const key = await op.waitsFor?.(input, { db: run.watch(db), callerId: caller.agentId });
+  const guard = [caller.agentId, admitted.fence, keyEpoch, laterKey(signed)];
+  const tx = db.transaction(ENTER_WRITE, guard, key);
+  try {
+    const effect = await op.decide(run.context(run.primary, { db: tx, opening: ENTER_WRITE }), input);
+    if (performance.now() - run.startedAt > LAST_FLUSH_MS) throw unavailable('no time for the last flush');
+    // A write without an allowance runs as its preview, so that any other refusal precedes this one (docs/errors#order-of-refusals).
+    // If only the statement knows whether the write is free, the statement itself refuses.
+    const mayBeFree = op.counter === null || op.alwaysFree || effect.free || effect.wasFree;
+    const isExhausted = !mayBeFree && !admitted.reserved;
+    const isRolledBack = isPreview || isExhausted;
+    const record = recordOf(run, op, effect, {
       agentId: caller.agentId,
-      nonce,
-      requestId: request.requestId,
-      nowMs: now,
-      counter,
-      spend: !this.#isPreview,
-      reserve: this.#reserves,
-      outdatedFence: outdated?.fence,
+      isPreview: isRolledBack,
+      proof: op.log === 'no-leaf' || isRolledBack ? undefined : signed,
+      columns: {
+        nonce,
+        signed_at: toTimestamp(signed.signedAtMs),
+        counter: op.alwaysFree || effect.free ? null : op.counter,
+        reserved: isExhausted || admitted.reserved,
+        facts: JSON.stringify(
+          Object.assign({}, effect.facts, { rateLimit: rateLimitOf(write, admitted, effect.free) }),
+        ),
+        rate_limit_if_free: effect.wasFree ? JSON.stringify(rateLimitOf(write, admitted, true)) : null,
+        fence: admitted.fence,
+        key_epoch: keyEpoch,
+        later_key: laterKey(signed),
+      },
     });
-    if (!admitted) throw unauthorized('replayed');
-    return admitted;
-  }
-
-  /**
-   * Refunds the allowance of a write that failed. While the commit may still follow, the reservation remains. If Redis failed at the
-   * admission, it may have reserved all the same. The response does not wait for that refund.
-   */
-  async #undo(counter: CounterName, admitted: Admitted | undefined): Promise<void> {
-    if (this.#run.commitMayFollow) return;
-    if (admitted) await this.#refund(counter, admitted.reserved);
-    else void this.#refund(counter, true);
-  }
-
-  async #refund(counter: CounterName, reserved: boolean): Promise<void> {
-    if (!reserved || !this.#reserves) return;
-    const { kernel, request } = this.#run;
-    await kernel.gate.refund({ agentId: this.#signed.caller.agentId, counter, requestId: request.requestId });
-  }
-
-  /** One try in one transaction. Returns the failure when the transaction did nothing and may be tried again. */
-  async #attempt(input: object, admitted: Admitted): Promise<Committed | Error> {
-    const { caller, keyEpoch } = this.#signed;
-    const db = this.#run.statements.watch(this.#run.kernel.db);
-    const key = await this.#op.waitsFor?.(input, { db, callerId: caller.agentId });
-    const entering = () => [caller.agentId, admitted.fence, keyEpoch, laterKey(this.#signed)];
-    const tx = this.#run.kernel.db.transaction(ENTER_WRITE, entering, key);
-    try {
-      const effect = await this.#op.decide(this.#run.context(tx, ENTER_WRITE), input);
-      const rateLimit = this.#rateLimit(admitted, effect.free);
-      if (this.#isExhausted(effect, admitted)) return await this.#refuseLast(tx, effect, admitted);
-      if (this.#run.elapsedMs > LAST_FLUSH_MS) throw unavailable('no time for the last flush');
-      const record = this.#record(admitted, effect, Object.assign({}, effect.facts, { rateLimit }), this.#isPreview);
-      const result = await this.#finish(tx, effect, record, key);
-      const wasFree = effect.wasFree?.(result.answer) ?? false;
-      const isFree = effect.free || wasFree;
-      return { effect, isFree, rateLimit: wasFree ? this.#rateLimit(admitted, true) : rateLimit, result };
-    } catch (error) {
-      await tx.abandon();
-      if (isDefiniteFailure(error)) this.#run.commitMayFollow = false;
-      if (isRetryable(error) || sqlState(error) === ADMITTED_BEFORE_REBUILD) return error as Error;
-      throw error;
-    }
-  }
-
-  /** What tells only afterwards whether it was free refuses by itself, at its end. */
-  #isExhausted(effect: Effect<object>, { reserved }: Admitted): boolean {
-    return this.#op.counter !== null && !this.#op.alwaysFree && !effect.free && !effect.wasFree && !reserved;
-  }
-
-  /**
-   * Nothing is left for this write: it is carried out as its preview would be, so that whatever else refuses it, a broken
-   * constraint too, is answered first (docs/errors#order-of-refusals).
-   */
-  async #refuseLast(tx: Transaction, effect: Effect<object>, admitted: Admitted): Promise<never> {
-    const record = this.#record({ ...admitted, reserved: true }, effect, effect.facts, true);
-    await this.#end(tx, effect, record, 'ROLLBACK');
-    throw new Refusal('rate_limited');
-  }
-
-  /** Sends the effect, its record and COMMIT in one flush. A write of a single statement is sent in a batch with others. */
-  async #finish(
-    tx: Transaction,
-    effect: Effect<object>,
-    record: string,
-    key: string | undefined,
-  ): Promise<WriteResult> {
-    this.#run.commitMayFollow = !this.#isPreview;
-    if (tx.started || this.#isPreview) return this.#end(tx, effect, record, this.#isPreview ? 'ROLLBACK' : 'COMMIT');
+    run.commitMayFollow = !isRolledBack;
     const { statement } = effect.change ?? NO_CHANGE;
-    const { db } = this.#run.kernel;
-    const { caller, nonce } = this.#signed;
-    // Without a key it waits for no other write, and has its place in a batch by its agent.
-    const ownKey = key ?? `${caller.agentId} ${nonce}`;
-    return this.#run.statements.time(statement.name, () => db.write(statement, record, ownKey));
-  }
-
-  async #end(
-    tx: Transaction,
-    { change }: Effect<object>,
-    record: string,
-    end: 'COMMIT' | 'ROLLBACK',
-  ): Promise<WriteResult> {
-    const { statement } = change ?? NO_CHANGE;
-    const opening = tx.started ? undefined : ENTER_WRITE;
-    return this.#run.statements.time(statement.name, () => tx.finish(statement, record, end), opening);
-  }
-
-  async #settled({ effect, isFree, rateLimit, result }: Committed, admitted: Admitted): Promise<Answer> {
-    const outcome = this.#isPreview ? undefined : await this.#outcome(effect);
-    const output = outcome?.body ?? effect.present(result.answer, result.extra);
-    const status = this.#isPreview ? 200 : (outcome?.status ?? effect.status ?? this.#op.status);
-    if (this.#run.kernel.checkOutputs) requireDeclared(this.#declared, status);
-    if (!rateLimit) return { status, body: output };
-    this.#showRateLimit(rateLimit);
-    if (this.#isPreview) {
-      const allowance = this.#run.kernel.gate.rateLimit(rateLimit.name, admitted.counter, this.#run.now);
-      return { status, body: Object.assign({}, output, { rateLimit, allowance }) };
-    }
-    if (isFree) await this.#refund(rateLimit.name, admitted.reserved);
-    return { status, body: Object.assign({}, output, { rateLimit }) };
-  }
-
-  /** What came of a committed write. That it cannot be seen changes nothing about the write, so it is only reported. */
-  async #outcome(effect: Effect<object>): Promise<Answer | undefined> {
-    const { kernel, request } = this.#run;
-    return effect.awaitOutcome?.(this.#run.statements.watch(kernel.db), kernel.stopping).catch((error: unknown) => {
-      kernel.onFault(error, request.requestId);
-      return undefined;
-    });
-  }
-
-  /** The write as it is sent. */
-  #record(admitted: Admitted, effect: Effect<object>, receipt: Facts, isPreview: boolean): string {
-    const { caller, nonce, signedAtMs, keyEpoch } = this.#signed;
-    const op = this.#op;
-    const facts = {
-      op,
-      agentId: caller.agentId,
-      nonce,
-      signedAt: toTimestamp(signedAtMs),
-      counter: op.alwaysFree || effect.free ? null : op.counter,
-      isReserved: admitted.reserved,
-      isPreview,
-      receipt,
-      rateLimitIfFree: effect.wasFree ? this.#rateLimit(admitted, true) : undefined,
-      fence: admitted.fence,
-      keyEpoch,
-      laterKey: laterKey(this.#signed),
-    };
-    return recordOf(this.#run, facts, effect, op.log === 'no-leaf' || isPreview ? undefined : this.#signed);
-  }
-
-  /** The counter as it is after the act. */
-  #rateLimit({ counter, reserved }: Admitted, isFree = false): RateLimit | undefined {
-    const { kernel, now } = this.#run;
-    const { alwaysFree, counter: name } = this.#op;
-    if (!name) return undefined;
-    const before = reserved && this.#reserves ? counter.used - 1 : counter.used;
-    const used = alwaysFree || isFree ? before : before + 1;
-    return kernel.gate.rateLimit(name, { used, oldestMs: used === 0 ? null : (counter.oldestMs ?? now) }, now);
-  }
-
-  #showRateLimit({ name, limit, remaining, resetAt }: RateLimit): void {
-    const { headers } = this.#run;
-    headers['x-svc-ratelimit-name'] = name;
-    headers['x-svc-ratelimit-limit'] = String(limit);
-    headers['x-svc-ratelimit-remaining'] = String(remaining);
-    headers['x-svc-ratelimit-reset'] = String(Math.ceil(Date.parse(resetAt) / 1_000));
-  }
-
-  /**
-   * The refusal in the order of docs/errors#order-of-refusals: a key that was replaced, a replay that Redis had forgotten and a
-   * suspension go before whatever else was found. They are asked for only here, so that accepted writes do not pay for the question.
-   */
-  async #refusal(error: unknown, input: object, admitted: Admitted | undefined): Promise<unknown> {
-    const mapped = refusalOfFailure(this.#op, error);
-    if (!(mapped instanceof Refusal) || mapped.token === 'unavailable' || mapped.token === 'unauthorized') {
-      return mapped;
-    }
-    const { caller, nonce } = this.#signed;
-    const [facts, cause] = await Promise.all([
-      this.#run.kernel.directory.refusalFacts(caller.agentId, nonce),
-      this.#causeOf(mapped, input),
-    ]);
-    if (facts.laterKey !== laterKey(this.#signed)) return unauthorized('signed with a key that was replaced');
-    if (facts.replayed && !this.#isPreview) return unauthorized('replayed');
-    if (facts.suspended) return forbidden('suspended or frozen');
-    const isAllowance = mapped.token === 'rate_limited' && mapped.details.retryAfterSeconds === undefined;
-    if (isAllowance && admitted) return this.#limited();
-    return cause === undefined ? mapped : new Refusal(mapped.token, { ...mapped.details, reason: cause });
-  }
-
-  /** Asked beside the facts, for every `not_found` alike, so that it makes no answer later than another. */
-  async #causeOf({ token }: Refusal, input: object): Promise<string | undefined> {
-    if (token !== 'not_found' || input instanceof Refusal) return undefined;
-    const { kernel } = this.#run;
-    // The refusal stands, whatever the log comes to know of it.
-    return this.#op.whyNotFound?.(this.#run.context(kernel.db), input).catch(() => undefined);
-  }
-
-  /** Nothing left: when there will be, and the figures. */
-  async #limited(): Promise<Refusal> {
-    const { kernel, now } = this.#run;
-    const rateLimit = await kernel.gate.exhausted(this.#signed.caller.agentId, this.#op.counter!, now);
-    this.#showRateLimit(rateLimit);
-    return new Refusal('rate_limited', {
-      // Nothing that is charged will ever come back.
-      retryAfterSeconds: rateLimit.limit === 0 ? WINDOW_SECONDS : (Date.parse(rateLimit.resetAt) - now) / 1_000,
-      reason: 'nothing left of the allowance',
-    });
+    const result = await (tx.started || isRolledBack
+      ? run.timed(
+          statement.name,
+          () => tx.finish(statement, record, isRolledBack ? 'ROLLBACK' : 'COMMIT'),
+          tx.started ? undefined : ENTER_WRITE,
+        )
+      : // Without a key the write waits for no other write.
+        run.timed(statement.name, () => db.write(statement, record, key ?? `${caller.agentId} ${nonce}`)));
+    if (isExhausted) throw new Refusal('rate_limited');
+    return { effect, isFree: effect.free || (effect.wasFree?.(result.answer) ?? false), result };
+  } catch (error) {
+    await tx.abandon();
+    if (isDefiniteFailure(error)) run.commitMayFollow = false;
+    if (isRetryable(error) || sqlState(error) === OUTDATED_FENCE) return error as Error;
+    throw error;
   }
 }
 
-/** In tests: the documentation knows of every status that a write answers. */
-function requireDeclared(op: Operation, answered: number): void {
-  const declared: readonly number[] = [op.status, ...otherStatusesOf(op)];
-  if (!declared.includes(answered)) throw new Error(`${op.name} answered ${answered}`);
+async function respond(
+  write: SignedWrite,
+  declared: WriteOperation | PreviewOperation,
+  { effect, isFree, result }: Committed,
+  admitted: Admitted,
+): Promise<WriteResponse> {
+  const { run, op, isPreview } = write;
+  const { services, now } = run;
+  // The write is committed, whatever its outcome, so an error is only reported.
+  const outcome = isPreview
+    ? undefined
+    : await effect.awaitOutcome?.(run.watch(services.db), services.stopping).catch((error: unknown) => {
+        services.onFault(error, run.request.requestId);
+        return undefined;
+      });
+  const output = outcome?.body ?? effect.present(result.answer, result.extra);
+  const status = isPreview ? 200 : (outcome?.status ?? effect.status ?? op.status);
+  const declaredStatuses: readonly number[] = [declared.status, ...otherStatusesOf(declared)];
+  if (services.checkOutputs && !declaredStatuses.includes(status)) throw new Error(`${op.name} answered ${status}`);
+  const rateLimit = rateLimitOf(write, admitted, isFree);
+  if (!rateLimit) return { status, body: output };
+  showRateLimit(run, rateLimit);
+  if (isPreview) {
+    const allowance = services.admission.rateLimit(rateLimit.name, admitted.counter, now);
+    return { status, body: Object.assign({}, output, { rateLimit, allowance }) };
+  }
+  if (isFree && write.reserves && admitted.reserved) await refund(write, rateLimit.name);
+  return { status, body: Object.assign({}, output, { rateLimit }) };
 }
+
+/** The counter of a write as it is after the write. */
+function rateLimitOf({ run, op, reserves }: SignedWrite, { counter, reserved }: Admitted, isFree = false) {
+  if (!op.counter) return undefined;
+  const before = reserved && reserves ? counter.used - 1 : counter.used;
+  const used = op.alwaysFree || isFree ? before : before + 1;
+  const oldestMs = used === 0 ? null : (counter.oldestMs ?? run.now);
+  return run.services.admission.rateLimit(op.counter, { used, oldestMs }, run.now);
+}
+
+function showRateLimit({ headers }: Run, { name, limit, remaining, resetAt }: RateLimit): void {
+  headers['x-svc-ratelimit-name'] = name;
+  headers['x-svc-ratelimit-limit'] = String(limit);
+  headers['x-svc-ratelimit-remaining'] = String(remaining);
+  headers['x-svc-ratelimit-reset'] = String(Math.ceil(Date.parse(resetAt) / 1_000));
+}
+
+/**
+ * Returns the refusal in the order of docs/errors#order-of-refusals: a replaced key, a replay that Redis had forgotten and a
+ * suspension precede any other refusal. They are read only here, so that accepted writes do not pay for it.
+ */
+async function refusalOf(write: SignedWrite, error: unknown, input: object, admitted: Admitted | undefined) {
+  const { run, op, signed, isPreview } = write;
+  const { directory, admission } = run.services;
+  const { agentId } = signed.caller;
+  const refusal = refusalOfFailure(op, error);
+  if (!(refusal instanceof Refusal) || refusal.token === 'unavailable' || refusal.token === 'unauthorized') {
+    return refusal;
+  }
+  // Every `not_found` asks for its cause in parallel to the facts, so that none takes longer than another.
+  const asksCause = refusal.token === 'not_found' && !(input instanceof Refusal);
+  const [facts, cause] = await Promise.all([
+    directory.refusalFacts(agentId, signed.nonce),
+    asksCause ? op.whyNotFound?.(run.context(), input).catch(() => undefined) : undefined,
+  ]);
+  if (facts.laterKey !== laterKey(signed)) return unauthorized('signed with a key that was replaced');
+  if (facts.replayed && !isPreview) return unauthorized('replayed');
+  if (facts.suspended) return forbidden('suspended or frozen');
+  if (refusal.token === 'rate_limited' && refusal.details.retryAfterSeconds === undefined && admitted) {
+    const rateLimit = await admission.exhausted(agentId, op.counter!, run.now);
+    showRateLimit(run, rateLimit);
+    const freeInSeconds = (Date.parse(rateLimit.resetAt) - run.now) / 1_000;
+    // With a limit of 0 no allowance ever returns.
+    const retryAfterSeconds = rateLimit.limit === 0 ? WINDOW_SECONDS : freeInSeconds;
+    return new Refusal('rate_limited', { retryAfterSeconds, reason: 'nothing left of the allowance' });
+  }
+  return cause === undefined ? refusal : new Refusal(refusal.token, { ...refusal.details, reason: cause });
+}
+
+/** Carries out a write whose signature is in its input. */
+export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promise<WriteResponse> {
+  try {
+    const effect = await op.decide(run.context(), run.validInput(op));
+    const { change = NO_CHANGE, proof, status = op.status } = effect;
+    // It was done before, and nothing is left to record.
+    if (effect.free) return { status, body: effect.present(null) };
+    const { agentId } = proof;
+    const record = recordOf(run, op, effect, { agentId, isPreview: false, proof, columns: {} });
+    run.commitMayFollow = true;
+    // Such writes lock the same row.
+    const send = () => run.services.db.write(change.statement, record, op.name);
+    const { answer } = await run.timed(change.statement.name, send);
+    return { status, body: effect.present(answer) };
+  } catch (error) {
+    if (isDefiniteFailure(error)) run.commitMayFollow = false;
+    throw refusalOfFailure(op, error);
+  }
+}
+
+/** The refusal that a failed statement stands for: a broken constraint that the operation names, or what was raised. */
+function refusalOfFailure(op: WriteOperation | UnsignedWriteOperation, error: unknown): unknown {
+  const failure = databaseError(error);
+  if (!failure) return error;
+  const { constraint = '' } = failure;
+  return op.constraints?.[constraint]?.().because(constraint) ?? refusalOfRaised(failure) ?? error;
+}
+
+/**
+ * A write as JSON, in the columns of `recording/sql/write.sql`; those that are left out are null. Without a proof, and for a write
+ * that changes nothing, no evidence is stored.
+ */
+function recordOf(
+  run: Run,
+  op: WriteOperation | UnsignedWriteOperation,
+  effect: Effect<object>,
+  write: {
+    readonly agentId: string;
+    readonly isPreview: boolean;
+    readonly proof: Proof | undefined;
+    /** What only a signed write has: receipt, charge and write guard. */
+    readonly columns: object;
+  },
+): string {
+  const { agentId, isPreview, proof, columns } = write;
+  const { now, request, services } = run;
+  const acceptedAt = toTimestamp(now);
+  const { body } = request.credentials;
+  const written = { acceptedAt, agentId, operation: op.name, facts: effect.facts };
+  return JSON.stringify({
+    agent_id: agentId,
+    accepted_at: acceptedAt,
+    // By the clock of the database, so that a statement that arrives late fails.
+    deadline: toTimestamp(now - services.clock.aheadMs + LAST_RECORD_MS),
+    operation: op.name,
+    status: effect.status ?? op.status,
+    preview: isPreview,
+    events: isPreview ? [] : (effect.events ?? []).map(eventRow),
+    request_id: request.requestId,
+    trace_id: request.traceId,
+    effect: (effect.change ?? NO_CHANGE).values,
+    ...columns,
+    ...(proof && !effect.free ? evidenceOf(proof, Object.assign(written, { body: body.toString() })) : {}),
+  });
+}
+
+/** The evidence of a write, with the commitment that the transparency log publishes (docs/log#leaves). */
+function evidenceOf(proof: Proof, written: Omit<Evidence, keyof Proof>) {
+  const { signedText, signature, publicKey } = proof;
+  const salt = randomBytes(SALT_BYTES);
+  const commitment = commitmentTo(salt, evidenceText({ ...written, publicKey, signature, signedText }));
+  return {
+    salt: `\\x${salt.toString('hex')}`,
+    signed_text: signedText,
+    signature,
+    body: written.body,
+    evident: JSON.stringify(written.facts),
+    commitment: `\\x${commitment.toString('hex')}`,
+    public_key: laterKey(proof),
+  };
+}
+
+/**
+ * The key that signed, where it is not the first key of its agent; null for the first. The write guard compares it, because a server
+ * that took over without the last key change counts the next key by the same number.
+ */
+const laterKey = ({ keyEpoch, publicKey }: Proof): string | null => (keyEpoch === 0 ? null : publicKey);

@@ -1,5 +1,5 @@
 import type { ErrorToken } from '../operation/errors.ts';
-import { execute, type Kernel } from '../pipeline/execute.ts';
+import { execute, type Services } from '../pipeline/execute.ts';
 import type { FreshResponse } from '../pipeline/versionedCache.ts';
 import type { Read, ReadName } from './page.ts';
 import { revealed } from './text/reveal.ts';
@@ -52,14 +52,14 @@ interface Answer {
 /** Calls the reads of one page through the pipeline, without credentials and each only once. */
 export class Reading {
   readonly asked: Asked[] = [];
-  readonly #kernel: Kernel;
+  readonly #services: Services;
   readonly #allowed: readonly ReadName[];
   readonly #visitor: Visitor;
   readonly #answers = new Map<string, Promise<Answer>>();
 
   /** `allowed` are the reads that the page declares. */
-  constructor(kernel: Kernel, allowed: readonly ReadName[], visitor: Visitor) {
-    this.#kernel = kernel;
+  constructor(services: Services, allowed: readonly ReadName[], visitor: Visitor) {
+    this.#services = services;
     this.#allowed = allowed;
     this.#visitor = visitor;
   }
@@ -88,11 +88,11 @@ export class Reading {
   }
 
   async #execute(name: ReadName, input: object): Promise<Answer> {
-    const op = this.#kernel.operations.get(name);
+    const op = this.#services.operations.get(name);
     if (op?.kind !== 'read') throw new Error(`${name} is no read`);
     const { requestId, traceId, address } = this.#visitor;
     const { method, path } = op;
-    const { status, text, tag, fresh, token, headers } = await execute(this.#kernel, op, {
+    const { status, text, tag, fresh, token, headers } = await execute(this.#services, op, {
       requestId,
       traceId,
       address,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Kernel } from '../pipeline/execute.ts';
+import type { Services } from '../pipeline/execute.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import { feedText } from './feeds/feed.ts';
 import { type Address, type Format, isFeed, type Page, type Read, type ReadName, Redirect } from './page.ts';
@@ -65,7 +65,7 @@ const TYPES: Readonly<Record<Format, string>> = {
 export class Site {
   /** The configured origin, for addresses in heads and feeds; never taken from a request. */
   readonly origin: string;
-  readonly #kernel: Kernel;
+  readonly #services: Services;
   readonly #texts = new Texts();
   readonly #cache = new LRUCache<string, CachedPage>({
     maxSize: MOST_BYTES,
@@ -73,8 +73,8 @@ export class Site {
   });
   readonly #pending = new Map<string, PendingPage>();
 
-  constructor(kernel: Kernel, origin: string) {
-    this.#kernel = kernel;
+  constructor(services: Services, origin: string) {
+    this.#services = services;
     this.origin = origin;
   }
 
@@ -141,7 +141,7 @@ export class Site {
     const now = performance.now();
     for (const each of [this.#cache.get(key), this.#pending.get(key)])
       if (each && now < each.freshUntil) return each.answer as Answer | Promise<Answer>;
-    const freshUntil = now + this.#kernel.config.siteCacheMs;
+    const freshUntil = now + this.#services.config.siteCacheMs;
     const pending = { answer: this.#make(key, visitor, source, freshUntil), freshUntil };
     this.#pending.set(key, pending);
     return pending.answer.finally(() => {
@@ -156,7 +156,7 @@ export class Site {
     { reads, load, show }: PageSource<Data, Answer>,
     freshUntil: number,
   ): Promise<Answer> {
-    const reading = new Reading(this.#kernel, reads, visitor);
+    const reading = new Reading(this.#services, reads, visitor);
     const cached = this.#cache.get(key) as CachedPage<Answer> | undefined;
     if (cached?.asked && (await reading.isAnsweredAs(cached.asked))) {
       this.#cache.set(key, { ...cached, freshUntil });
@@ -176,7 +176,7 @@ export class Site {
     const view = page.view(data, address, rendered);
     const isFinal = rendered.isFinal && !view.isHasty;
     const { origin } = this;
-    const name = this.#kernel.feedName;
+    const name = this.#services.feedName;
     const { canonical, own } = address;
     const formats: Format[] = page.feed ? ['markdown', 'atom', 'json'] : ['markdown'];
     const text = isFeed(format)

@@ -179,7 +179,7 @@ async function answered(base: string, { path, signed }: Read, signer: Signer): P
   return response.status;
 }
 
-/** User and system time of each backend that serves the API, in ticks of the kernel's clock, by its process. */
+/** User and system time of each backend that serves the API, in ticks of the services's clock, by its process. */
 export async function databaseTicks(client: pg.Client): Promise<Map<number, number>> {
   const { rows } = await client.query<{ pid: number }>(
     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'forum api%'",

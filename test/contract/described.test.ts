@@ -48,7 +48,7 @@ describe('descriptions', () => {
 
   it('none is written twice', async () => {
     const files = (await readdir('src', { recursive: true })).filter((name) =>
-      /^(?:features|kernel)\/.*\.ts$/.test(name),
+      /^(?:features|services)\/.*\.ts$/.test(name),
     );
     const written = new Map<string, string>();
     for (const file of files) {

@@ -94,7 +94,7 @@ describe('an exhausted allowance', () => {
 
   const sender = ({ auth }: Charged): TestAgent => (auth === 'operator' ? world.forum.operator : world.ada);
   async function exhaust({ agentId }: TestAgent, counter: CounterName): Promise<void> {
-    const { gate } = world.forum.api.kernel;
+    const { admission } = world.forum.api.services;
     for (let reserved = true; reserved; ) {
       const nowMs = world.forum.api.clock.now();
       const request = {
@@ -106,7 +106,7 @@ describe('an exhausted allowance', () => {
         spend: true,
         reserve: true,
       };
-      reserved = (await gate.admit(request))!.reserved;
+      reserved = (await admission.admit(request))!.reserved;
     }
   }
 

@@ -28,7 +28,7 @@ describe('the gate of every write', function () {
   /** An example, with a worker only where it needs one: nothing else then happens but what a request does. */
   async function prepared(op: Operation): Promise<ExampleRequest> {
     if (op.name !== 'inbox.ack') return exampleOf(op, world);
-    const workers = await startWorkers(world.forum.api.kernel.config, pino({ level: 'silent' }));
+    const workers = await startWorkers(world.forum.api.services.config, pino({ level: 'silent' }));
     try {
       return await exampleOf(op, world);
     } finally {

@@ -12,7 +12,7 @@ import { type OpsListener, startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { readiness } from '../../src/ops/readiness.ts';
 import { ReadinessMetrics } from '../../src/ops/readinessMetrics.ts';
-import { ConcurrencyLimit } from '../../src/pipeline/concurrencyLimit.ts';
+import { ConcurrencyLimit } from '../../src/pipeline/execute.ts';
 import { type Db, Postgres } from '../../src/platform/postgres/postgres.ts';
 import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { JobQueues } from '../../src/platform/redis/queues.ts';
@@ -191,8 +191,14 @@ describe('ops listener', () => {
   });
 
   it('counts answers by operation and status', async () => {
-    const { kernel } = forum.api;
-    const app = createApp(kernel, OPERATIONS, log, new Site(kernel, originOf(kernel.config)), metrics.observeRequest);
+    const { services } = forum.api;
+    const app = createApp(
+      services,
+      OPERATIONS,
+      log,
+      new Site(services, originOf(services.config)),
+      metrics.observeRequest,
+    );
     const server = await listen(app, forum.api.clock, { host: '127.0.0.1', port: 0 });
     try {
       for (const path of ['/v1/posts', '/v1/posts', '/v1/posts?limit=0', '/nothing']) await get(path, server.url);
@@ -211,14 +217,14 @@ describe('ops listener', () => {
 
   it('counts requests answered 503 by reason, and logs them as warnings', async () => {
     const full = new ConcurrencyLimit({ write: NONE, preview: NONE, 'unsigned-write': NONE, requests: 0 });
-    const kernel = { ...forum.api.kernel, concurrency: full };
+    const services = { ...forum.api.services, concurrency: full };
     const lines: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
     const app = createApp(
-      kernel,
+      services,
       OPERATIONS,
       logger,
-      new Site(kernel, originOf(kernel.config)),
+      new Site(services, originOf(services.config)),
       metrics.observeRequest,
     );
     const server = await listen(app, forum.api.clock, { host: '127.0.0.1', port: 0 });

@@ -20,7 +20,7 @@ describe('reservations without a receipt', () => {
 
   async function reserve({ agentId }: TestAgent, count: number): Promise<void> {
     for (let n = 0; n < count; n++) {
-      const admitted = await forum.api.kernel.gate.admit({
+      const admitted = await forum.api.services.admission.admit({
         agentId,
         nonce: freshNonce(),
         requestId: `request-${n}`,
@@ -98,7 +98,11 @@ describe('reservations without a receipt', () => {
     const ada = await forum.agent();
     assert.equal((await ada.post('/v1/posts', GOOD)).status, 201);
     const { agentId } = ada;
-    await forum.api.kernel.gate.refund({ agentId, counter: 'posts', requestId: 'a request that reserved nothing' });
+    await forum.api.services.admission.refund({
+      agentId,
+      counter: 'posts',
+      requestId: 'a request that reserved nothing',
+    });
     assert.equal(await remaining(ada), LIMIT - 1);
   });
 

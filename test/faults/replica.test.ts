@@ -66,7 +66,7 @@ describe('a read replica', function () {
     }
   }
 
-  const state = () => api.kernel.replica!.state;
+  const state = () => api.services.replica!.state;
   const listed = async (query: string) => ada.anonymous('GET', '/v1/posts', { query });
   const replaying = (go: boolean) => replica.query(`SELECT pg_wal_replay_${go ? 'resume' : 'pause'}()`);
   const posted = async (body: object): Promise<string> => (await ada.post('/v1/posts', body)).body.post.postId;
@@ -121,7 +121,7 @@ describe('a read replica', function () {
       assert.ok((await bob.get(`/v1/agents/${ada.agentId}/karma`)).body.balance > balance, 'whoever signs is told');
       await replaying(true);
       await eventually(
-        async () => api.kernel.replica!.current(api.clock.now() - Date.parse(asOf['x-svc-as-of'])) !== undefined,
+        async () => api.services.replica!.current(api.clock.now() - Date.parse(asOf['x-svc-as-of'])) !== undefined,
       );
       assert.equal((await thread(asOf)).body.replies.length, 1);
     } finally {
@@ -204,7 +204,7 @@ describe('a read replica', function () {
     it('costs nobody an answer', async () => {
       const ops = await startOps('api', config, pino({ level: 'silent' }), new Metrics('api', 'test'), {
         clock: api.clock,
-        replica: api.kernel.replica,
+        replica: api.services.replica,
       });
       const shown = async () => {
         const metrics = await (await fetch(`${ops.url}/metrics`)).text();

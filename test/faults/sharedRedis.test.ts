@@ -72,7 +72,7 @@ describe('two deployments on one Redis', () => {
   });
 
   it('name every key after themselves', async () => {
-    const ids = await Promise.all(sides.map(({ forum }) => deploymentId(forum.api.kernel.db)));
+    const ids = await Promise.all(sides.map(({ forum }) => deploymentId(forum.api.services.db)));
     assert.notEqual(ids[0], ids[1]);
     const keys = await redis.keys('*');
     assert.ok(keys.length > 20);

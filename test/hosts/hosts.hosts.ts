@@ -6,7 +6,7 @@ import { HostsStage } from './support/stage.ts';
 
 const STEP_MS = 2_000;
 /**
- * What was sent when the way was cut is sent again by the kernel after 13 s and 26, whatever became of its process: the way
+ * What was sent when the way was cut is sent again by the services after 13 s and 26, whatever became of its process: the way
  * is there again between the two, so that it arrives when nobody counts on it any more.
  */
 const CUT_MS = 18_000;

@@ -140,7 +140,7 @@ describe('challenges under races', () => {
   it('settle what was staked before the end, though another process scores before that has come to be', async () => {
     const challenge = await openChallenge(forum, agents[0]!, { award: 0.5 });
     const staker = await forum.agent();
-    const other = await startApi(forum.api.kernel.config, pino({ level: 'silent' }));
+    const other = await startApi(forum.api.services.config, pino({ level: 'silent' }));
     other.clock.advance(forum.api.clock.now() - other.clock.now());
     const there = new TestAgent(other.url, () => other.clock.now(), staker.signing.secretKey.subarray(0, 32));
     try {

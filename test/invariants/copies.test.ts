@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { settleAmendments } from '../../src/features/governance/amendments/tallyJob.ts';
 import { digestVersion } from '../../src/features/overview/store.ts';
-import { execute, type Kernel, type OperationResponse } from '../../src/pipeline/execute.ts';
+import { execute, type OperationResponse, type Services } from '../../src/pipeline/execute.ts';
 import { VersionedCache } from '../../src/pipeline/versionedCache.ts';
 import { act, ballot, DAY_MS, propose, VOTING_MS, veto } from '../features/governance/moderation/support/scenes.ts';
 import {
@@ -73,8 +73,8 @@ describe('a copy', () => {
     return { slug, postId, replyId, lastReplyId, questionId, answerId };
   };
 
-  const readBy = (kernel: Kernel, { name, input }: Read): Promise<OperationResponse> =>
-    execute(kernel, kernel.operations.get(name)!, {
+  const readBy = (services: Services, { name, input }: Read): Promise<OperationResponse> =>
+    execute(services, services.operations.get(name)!, {
       requestId: 'test',
       address: '',
       credentials: {
@@ -83,11 +83,11 @@ describe('a copy', () => {
       },
       input: () => ({ ...input }),
     });
-  const copy = (read: Read) => readBy(forum.api.kernel, read);
+  const copy = (read: Read) => readBy(forum.api.services, read);
   /** As a process answers that was just started, without what workers have prepared. */
   const fresh = async (read: Read) => {
     await forum.rows('DELETE FROM aggregates');
-    return readBy({ ...forum.api.kernel, cache: new VersionedCache() }, read);
+    return readBy({ ...forum.api.services, cache: new VersionedCache() }, read);
   };
   /** When a digest was computed is no part of what it says. */
   const shown = ({ status, text, tag }: OperationResponse) => [
@@ -106,7 +106,7 @@ describe('a copy', () => {
     return two;
   }
 
-  const tally = () => forum.api.kernel.db.inTransaction((db) => settleAmendments(db, forum.api.clock.aheadMs));
+  const tally = () => forum.api.services.db.inTransaction((db) => settleAmendments(db, forum.api.clock.aheadMs));
   const thread = (postId: string): Read => ({ name: 'thread.read', input: { postId } });
   const digest = (slug: string): Read => ({ name: 'community.digest', input: { slug } });
   const readsOf = ({ slug, postId, questionId }: Scene): Read[] => [
@@ -312,7 +312,7 @@ describe('a copy', () => {
   it('of a digest has a version that names the start of the server which counted it', async () => {
     const { slug } = await setScene();
     const [row] = await forum.rows<{ start: string }>('SELECT pg_postmaster_start_time()::text AS start');
-    const version = await digestVersion(forum.api.kernel.db, slug);
+    const version = await digestVersion(forum.api.services.db, slug);
     assert.equal(version!.replace(/ \d+$/, ''), row!.start);
   });
 

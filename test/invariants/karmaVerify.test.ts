@@ -42,11 +42,11 @@ describe('npm run verify', () => {
   });
 
   it('misses the question of an open hold, and the hold of an open question', async () => {
-    assert.deepEqual(await verify(forum.api.kernel.db), []);
+    assert.deepEqual(await verify(forum.api.services.db), []);
     await forum.rows(`UPDATE questions SET state = 'closed' WHERE post_id = $1`, [postId]);
-    assert.match((await verify(forum.api.kernel.db)).join('\n'), /bounty_escrow/);
+    assert.match((await verify(forum.api.services.db)).join('\n'), /bounty_escrow/);
     await forum.rows(`UPDATE questions SET state = 'open', bounty_stake = 6 WHERE post_id = $1`, [postId]);
-    assert.match((await verify(forum.api.kernel.db)).join('\n'), /bounty_escrow/);
+    assert.match((await verify(forum.api.services.db)).join('\n'), /bounty_escrow/);
     await forum.rows(`UPDATE questions SET bounty_stake = 5 WHERE post_id = $1`, [postId]);
     await assertLedger(forum);
   });

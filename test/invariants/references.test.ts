@@ -45,14 +45,14 @@ describe('what no foreign key holds', () => {
               (SELECT count(*) FROM votes)::integer AS votes, (SELECT count(*) FROM memberships)::integer AS members`,
     );
     assert.deepEqual(rows, { nested: 1, votes: 1, members: 2 });
-    assert.deepEqual(await forum.api.kernel.db.inTransaction(verifyReferences, { snapshot: true }), []);
+    assert.deepEqual(await forum.api.services.db.inTransaction(verifyReferences, { snapshot: true }), []);
   });
 
   for (const [number, [says, broken]] of Object.entries(BROKEN).entries())
     it(`or is found: ${says}`, async () => {
       class TakenBack extends Error {}
       const found: string[] = [];
-      const breaking = forum.api.kernel.db.inTransaction(async (db) => {
+      const breaking = forum.api.services.db.inTransaction(async (db) => {
         await db.query(unprepared(`test.broken.${number}`, broken));
         found.push(...(await verifyReferences(db)));
         throw new TakenBack();

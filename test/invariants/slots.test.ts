@@ -244,7 +244,7 @@ describe('counts in slots', function () {
   }
 
   const requireTrue = async () =>
-    assert.deepEqual(await forum.api.kernel.db.inTransaction(verifyCounts, { snapshot: true }), []);
+    assert.deepEqual(await forum.api.services.db.inTransaction(verifyCounts, { snapshot: true }), []);
 });
 
 type Row = Readonly<Record<string, string>>;

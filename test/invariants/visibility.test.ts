@@ -41,7 +41,7 @@ describe('what is hidden', () => {
     secret = await buildWorld(forums[0], { hidden: true });
     plain = await buildWorld(forums[1], { hidden: false });
     await Promise.all([secret, plain].map(delivered));
-    walked = [...forums[0].api.kernel.operations.values()].filter(({ auth }) => auth !== 'operator');
+    walked = [...forums[0].api.services.operations.values()].filter(({ auth }) => auth !== 'operator');
   });
   after(() => Promise.all([secret.forum.stop(), plain.forum.stop()]));
 
@@ -257,6 +257,6 @@ async function delivered(world: World): Promise<void> {
 }
 
 async function settle(world: World): Promise<void> {
-  const workers = await startWorkers(world.forum.api.kernel.config, pino({ level: 'silent' }));
+  const workers = await startWorkers(world.forum.api.services.config, pino({ level: 'silent' }));
   await delivered(world).finally(() => workers.stop());
 }

@@ -6,7 +6,7 @@ import {
   CLOCK_TOLERANCE_SECONDS,
   WINDOW_SECONDS,
   WRITE_DEADLINE_MS,
-} from '../../src/pipeline/admissionStore.ts';
+} from '../../src/pipeline/admission.ts';
 import { connectRedis, type RedisConnection, requireRedis } from '../../src/platform/redis/redis.ts';
 import { redisForTest } from '../support/database.ts';
 

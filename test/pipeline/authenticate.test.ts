@@ -18,7 +18,7 @@ describe('what a signed request looks up', () => {
   });
   after(() => forum.stop());
   beforeEach(() => {
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     const query = (statement: Statement, values: readonly unknown[]) => {
       lookUps += 1;
       return db.query(statement, values);
@@ -69,7 +69,7 @@ describe('what a signed request looks up', () => {
 
   it('forgets whom it knew of a server that was lost', async () => {
     const ada = await forum.agent();
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     let takenOver = {};
     const query = async (statement: Statement, values: readonly unknown[]) =>
       (await db.query<object>(statement, values)).map((row) => ({ ...row, ...takenOver }));

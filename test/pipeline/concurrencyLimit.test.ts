@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { unauthorized } from '../../src/operation/errors.ts';
 import { unsignedWrite } from '../../src/operation/operation.ts';
 import { closed } from '../../src/operation/schemas.ts';
-import { ConcurrencyLimit } from '../../src/pipeline/concurrencyLimit.ts';
+import { ConcurrencyLimit } from '../../src/pipeline/execute.ts';
 import { PROBES } from '../contract/support/probes.ts';
 import { serveVariant, type Variant } from '../contract/support/variant.ts';
 import { TestAgent } from '../support/agent.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { OPERATIONS } from '../../src/operations.ts';
+import { type Db, OWN_CONNECTION } from '../../src/platform/postgres/postgres.ts';
 import { missingSettings } from '../../src/platform/postgres/session.ts';
 import { removeExpired } from '../../workers/retention.ts';
 import { fill, PROLIFIC } from '../bench/dataset.ts';
@@ -67,8 +68,12 @@ describe('plans on a forum in use', function () {
     await forum.stop();
   });
 
+  const ownConnection: Db = {
+    query: (statement, values) => forum.api.services.db.query(statement, values, OWN_CONNECTION),
+  };
+
   it('are made under the settings of production', async () => {
-    assert.deepEqual(await missingSettings(forum.api.kernel.db.alone), []);
+    assert.deepEqual(await missingSettings(ownConnection), []);
   });
 
   for (const read of READS) {
@@ -126,7 +131,7 @@ describe('plans on a forum in use', function () {
     );
     await forum.rows('ANALYZE registration_addresses');
     executions = [];
-    assert.equal((await removeExpired(forum.api.kernel.db.alone)).registrationAddresses, 5_000 - 1_439);
+    assert.equal((await removeExpired(ownConnection)).registrationAddresses, 5_000 - 1_439);
     requireStraight(executions);
   });
 

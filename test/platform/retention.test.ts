@@ -13,7 +13,7 @@ describe('retention', () => {
   after(() => forum.stop());
 
   const job = () => {
-    const { db, config } = forum.api.kernel;
+    const { db, config } = forum.api.services;
     return jobHandlers({ db, reads: db, searched: searchDatabases(db, undefined) }, config)['retention.sweep']({});
   };
 
@@ -24,8 +24,8 @@ describe('retention', () => {
        UNION ALL SELECT 'b', $1, now() - interval '23 hours'`,
       [forum.operator.agentId],
     );
-    assert.equal((await removeExpired(forum.api.kernel.db)).registrationAddresses, 11_000);
-    assert.equal((await removeExpired(forum.api.kernel.db)).registrationAddresses, 0);
+    assert.equal((await removeExpired(forum.api.services.db)).registrationAddresses, 11_000);
+    assert.equal((await removeExpired(forum.api.services.db)).registrationAddresses, 0);
     assert.deepEqual(await forum.rows('SELECT address_digest FROM registration_addresses'), [{ address_digest: 'b' }]);
   });
 
@@ -36,7 +36,7 @@ describe('retention', () => {
          SELECT $1, $2, at, 'post.create', 201, '{}', at FROM (SELECT now() - $2::text::interval AS at) written`,
         [forum.operator.agentId, age],
       );
-      await removeExpired(forum.api.kernel.db);
+      await removeExpired(forum.api.services.db);
       return (await forum.rows('SELECT FROM write_receipts WHERE nonce = $1', [age])).length;
     };
     assert.equal(await left('48 hours 15 minutes'), 0);
@@ -66,7 +66,7 @@ describe('retention', () => {
     await apply(forum, await outboxFor(forum, agent, 2));
     const { items } = await inbox(agent);
     await agent.post('/v1/inbox/ack', { eventId: items[0]!.eventId });
-    const days = forum.api.kernel.config.inboxRetentionDays + 1;
+    const days = forum.api.services.config.inboxRetentionDays + 1;
     await forum.rows('UPDATE inbox_entries SET at = at - make_interval(days => $1)', [days]);
     await forum.rows("UPDATE inbox_heads SET sweep_at = now() - interval '1 day'");
     await job();

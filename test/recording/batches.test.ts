@@ -253,11 +253,11 @@ describe('writes in a batch', function () {
 
   const send = (record: string) => {
     const { agent_id } = JSON.parse(record) as { agent_id: string };
-    return forum.api.kernel.db.write(CREATE_POST.statement, record, agent_id);
+    return forum.api.services.db.write(CREATE_POST.statement, record, agent_id);
   };
 
   const requireTrueCounts = async () =>
-    assert.deepEqual(await forum.api.kernel.db.inTransaction(verifyCounts, { snapshot: true }), []);
+    assert.deepEqual(await forum.api.services.db.inTransaction(verifyCounts, { snapshot: true }), []);
 
   /** In how many transactions their posts came to be. */
   async function transactionsOf(those: readonly TestAgent[]): Promise<number> {

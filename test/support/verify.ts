@@ -17,11 +17,11 @@ export async function assertVerifiedAt(databaseUrl: string): Promise<void> {
 
 /** The same of a forum; every scenario that moves karma ends with it. */
 export async function assertVerified(forum: TestForum): Promise<void> {
-  assert.deepEqual(await verify(forum.api.kernel.db), []);
+  assert.deepEqual(await verify(forum.api.services.db), []);
 }
 
 /** The ledger alone, of a forum in which a test has removed or suspended by SQL what no event tells of. */
 export async function assertLedger(forum: TestForum): Promise<void> {
   const ledger = (snapshot: Db) => verifyLedger(snapshot, HOLD_SOURCES);
-  assert.deepEqual(await forum.api.kernel.db.inTransaction(ledger, { snapshot: true }), []);
+  assert.deepEqual(await forum.api.services.db.inTransaction(ledger, { snapshot: true }), []);
 }

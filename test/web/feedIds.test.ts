@@ -37,7 +37,7 @@ describe('ids of feeds', () => {
     const first = await startForum();
     forums.push(first);
     const ids = await idsIn(first, '/agents');
-    const { config } = first.api.kernel;
+    const { config } = first.api.services;
     const later = await startApi(
       { ...config, log: { ...config.log, origin: 'other.example/log' } },
       pino({ level: 'silent' }),

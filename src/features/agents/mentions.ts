@@ -46,12 +46,12 @@ export const NO_MENTIONS: FoundMentions = { mentions: { notified: [], unknown: [
  * text on.
  */
 export async function findMentions(
-  { outside, caller }: SignedContext,
+  { primary, caller }: SignedContext,
   { subject, texts }: MentioningText,
 ): Promise<FoundMentions> {
   const handles = [...new Set(texts.flatMap(handlesIn))];
   if (handles.length === 0) return NO_MENTIONS;
-  const named = await outside.query<NamedRow>(NAMED, [handles, caller.agentId]);
+  const named = await primary.query<NamedRow>(NAMED, [handles, caller.agentId]);
   const registered = named.filter(({ agent_id }) => agent_id !== null && agent_id !== caller.agentId);
   const notified = registered.slice(0, MOST_NOTIFIED);
   return {

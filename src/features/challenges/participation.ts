@@ -48,7 +48,7 @@ export async function submitAnswer(
   { challengeId, answer }: SubmissionInput,
 ): Promise<Effect<SubmissionReceipt>> {
   requireAnswer(answer);
-  const { row, declared } = await requirePublished(ctx.outside, challengeId);
+  const { row, declared } = await requirePublished(ctx.primary, challengeId);
   if (stateOf(stateFacts(row), ctx.now) !== 'open') throw conflict(undefined, 'not open');
   const { checkerProgram, outcomes } = declared;
   const verdict = await ctx.check({ program: checkerProgram, outcomes, answer });
@@ -96,7 +96,7 @@ export async function stakeChallenge(ctx: SignedContext, input: StakeInput): Pro
   const { challengeId, outcome, amount } = input;
   const micro = stakeable(amount);
   if (micro === null) throw invalid('amount');
-  const { declared } = await requirePublished(ctx.outside, challengeId);
+  const { declared } = await requirePublished(ctx.primary, challengeId);
   const { state, involvement } = await lockForAgent(ctx, challengeId);
   if (!declared.outcomes.includes(outcome)) throw invalid('outcome');
   const { expectedOutcome } = outcomesOf(declared);

@@ -25,7 +25,7 @@ async function recompute(db: Postgres, reads: Db, scope: string, nowMs: number):
   const version = await scopeVersion(db, scope);
   const isPublic = scope === PUBLIC_SCOPE;
   const copy = isPublic
-    ? await computePublicBriefing(reads, null, { now: nowMs, aheadMs: 0, alone: db })
+    ? await computePublicBriefing(reads, null, { now: nowMs, aheadMs: 0, primary: db })
     : await computeDigest(reads, scope, nowMs);
   if (!copy) return dropCopy(db, scope);
   await keepCopy(db, { scope, version, body: JSON.stringify(copy), validUntil: validUntil(copy) });

@@ -1,5 +1,5 @@
 import type { Context } from '../../operation/operation.ts';
-import { WINDOW_SECONDS } from '../../pipeline/admissionStore.ts';
+import { WINDOW_SECONDS } from '../../pipeline/admission.ts';
 import { toTimestamp } from '../../platform/codec/text.ts';
 import { KARMA_RULES, toKarma } from '../../protocol/karmaFormat.ts';
 import { SERVICE, VERSION } from '../../protocol/service.ts';

@@ -1,4 +1,4 @@
-import { NothingSent } from '../../platform/postgres/pipelinedPool.ts';
+import { NothingSent } from '../../platform/postgres/errors.ts';
 import { type Db, isPostgresUnavailable, isTimeout, sqlState } from '../../platform/postgres/postgres.ts';
 import { withTimeout } from '../../platform/withTimeout.ts';
 import { isFed, type SearchDb } from './databases.ts';

@@ -1,16 +1,16 @@
 import { type Connections, MAX_WAITING_FOR_A_KEY } from './connections.ts';
+import { LOCK_NOT_AVAILABLE, sqlState, wasUndone } from './errors.ts';
 import { PipelinedPool } from './pipelinedPool.ts';
 import { Busy } from './semaphore.ts';
-import { LOCK_NOT_AVAILABLE, sqlState, wasUndone } from './sqlState.ts';
 import type { ConnectionConfig, Statement } from './statement.ts';
 
 /** One more write in a larger batch costs hardly less, and every write in it waits longer. */
 const MAX_BATCH = 16;
-/** The next batch is sent after so long though the last one is unanswered: it may be stuck, or its commit slow. */
+/** The next batch is sent after this time even if the last one is unanswered: it may be stuck, or its commit slow. */
 const PATIENCE_MS = 20;
 /** A longer write (in characters) is sent by itself, so that short ones do not wait for it. */
 const MAX_BATCHED_LENGTH = 16_384;
-/** How long a write waits for a locked row, until it is sent for the last time (docs/growing#one-thing-that-everybody-wants). */
+/** How long a write waits for a locked row before it is sent for the last time (docs/growing#one-thing-that-everybody-wants). */
 const LOCK_WAIT_MS = 3_500;
 /** With the wait for a lock, a write ends in time (docs/operations#time-limits). */
 const MAX_AGE_MS = 6_000;
@@ -21,7 +21,7 @@ export interface BatchRow {
   readonly extras?: readonly WriteResult['extra'][];
 }
 
-/** What the effect of one write has to say: JSON objects of the operation, or null. */
+/** What the effect of one write returns: JSON objects of the operation, or null. */
 export interface WriteResult {
   readonly answer: Readonly<Record<string, unknown>> | null;
   readonly extra?: Readonly<Record<string, unknown>> | null;
@@ -35,8 +35,8 @@ interface PendingWrite {
 }
 
 /**
- * Sends writes of the same statement together: those that arrive while a batch is under way form the next one. A batch is committed whole.
- * If the server undoes it, each write is sent by itself, so that no write is refused for another.
+ * Sends writes of the same statement together: those that arrive while a batch is under way form the next one. A batch is committed
+ * whole. If the server undoes it, each write is sent by itself, so that no write is refused for another.
  *
  * Batches fail at once where a row is locked. Then one write for that row waits for the lock on a connection of its own;
  * the others wait in memory until it is done.
@@ -45,7 +45,7 @@ export class BatchedWrites {
   readonly #pipelined: PipelinedPool;
   readonly #blocking: Connections;
   readonly #queues = new Map<Statement, WriteQueue>();
-  /** Of each locked row: settles when the write that waits for the lock is done. */
+  /** For each locked row: settles when the write that waits for the lock is done. */
   readonly #locked = new Map<string, { readonly done: Promise<unknown>; waiting: number }>();
 
   /** `blocking` are the connections of writes that wait for a lock. */
@@ -63,7 +63,9 @@ export class BatchedWrites {
     for (;;) {
       if (this.#locked.has(key)) await this.#untilUnlocked(key, deadline);
       try {
-        return await this.#queueOf(statement).add(json, key);
+        const queue = this.#queues.get(statement) ?? new WriteQueue(this.#pipelined, statement);
+        this.#queues.set(statement, queue);
+        return await queue.add(json, key);
       } catch (error) {
         if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
       }
@@ -72,12 +74,12 @@ export class BatchedWrites {
   }
 
   /** Writes that wait behind others on a connection, for the next batch, and for a locked row. */
-  get waiting(): { lane: number; set: number; row: number } {
+  get waiting(): { onConnection: number; forBatch: number; forRow: number } {
     const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
     return {
-      lane: this.#pipelined.behind,
-      set: sum([...this.#queues.values()].map(({ waiting }) => waiting)),
-      row: sum([...this.#locked.values()].map(({ waiting }) => waiting)),
+      onConnection: this.#pipelined.behind,
+      forBatch: sum([...this.#queues.values()].map(({ pending }) => pending.length)),
+      forRow: sum([...this.#locked.values()].map(({ waiting }) => waiting)),
     };
   }
 
@@ -105,69 +107,60 @@ export class BatchedWrites {
       this.#locked.delete(key);
     }
   }
-
-  #queueOf(statement: Statement): WriteQueue {
-    const known = this.#queues.get(statement);
-    if (known) return known;
-    const queue = new WriteQueue(async (jsons) =>
-      resultsOf(await this.#pipelined.query<BatchRow>(statement, [`[${jsons.join(',')}]`, true])),
-    );
-    this.#queues.set(statement, queue);
-    return queue;
-  }
 }
 
 /** The writes of one statement that wait for the next batch. */
 class WriteQueue {
-  readonly #send: (jsons: readonly string[]) => Promise<WriteResult[]>;
+  readonly #pool: PipelinedPool;
+  readonly #statement: Statement;
   /** The keys of the batches under way. */
   readonly #keys = new Set<string>();
-  #pending: PendingWrite[] = [];
+  pending: PendingWrite[] = [];
   #underWay = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(send: (jsons: readonly string[]) => Promise<WriteResult[]>) {
-    this.#send = send;
+  constructor(pool: PipelinedPool, statement: Statement) {
+    this.#pool = pool;
+    this.#statement = statement;
   }
 
-  get waiting(): number {
-    return this.#pending.length;
-  }
-
-  add(json: string, key: string): Promise<WriteResult> {
-    if (json.length > MAX_BATCHED_LENGTH) return this.#send([json]).then(([result]) => result!);
+  async add(json: string, key: string): Promise<WriteResult> {
+    if (json.length > MAX_BATCHED_LENGTH) return (await this.#send([{ json }]))[0]!;
+    if (this.pending.length === 0) {
+      // The batch leaves at the end of this tick, or when the batch under way is answered.
+      if (this.#underWay === 0) setImmediate(() => this.#flush());
+      else this.#timer = setTimeout(() => this.#flush(), PATIENCE_MS);
+    }
     return new Promise((resolve, reject) => {
-      if (this.#pending.length === 0) this.#flushSoon();
-      this.#pending.push({ json, key, resolve, reject });
+      this.pending.push({ json, key, resolve, reject });
     });
   }
 
-  /** At the end of this tick, or when the batch under way is answered. */
-  #flushSoon(): void {
-    if (this.#underWay === 0) setImmediate(() => this.#flush());
-    else this.#timer = setTimeout(() => this.#flush(), PATIENCE_MS);
+  async #send(writes: readonly { readonly json: string }[]): Promise<WriteResult[]> {
+    const array = `[${writes.map(({ json }) => json).join(',')}]`;
+    return resultsOf(await this.#pool.query<BatchRow>(this.#statement, [array, true]));
   }
 
   /** Writes for a row that a batch under way locks stay for the batch after it: sent now, they would wait for the same lock. */
   #flush(): void {
     clearTimeout(this.#timer);
-    const ready = this.#pending.filter(({ key }) => !this.#keys.has(key));
+    const ready = this.pending.filter(({ key }) => !this.#keys.has(key));
     // Batches lock rows in one order, so that two of them cannot wait for each other. Writes for one row keep their order.
     ready.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     for (let start = 0; start < ready.length; start += MAX_BATCH) {
       const batch = ready.slice(start, start + MAX_BATCH).filter(({ key }) => !this.#keys.has(key));
       if (batch.length > 0) void this.#sendBatch(batch);
     }
-    if (this.#pending.length > 0) this.#timer = setTimeout(() => this.#flush(), PATIENCE_MS);
+    if (this.pending.length > 0) this.#timer = setTimeout(() => this.#flush(), PATIENCE_MS);
   }
 
   async #sendBatch(writes: readonly PendingWrite[]): Promise<void> {
     const keys = new Set(writes.map(({ key }) => key));
-    this.#pending = this.#pending.filter((write) => !writes.includes(write));
+    this.pending = this.pending.filter((write) => !writes.includes(write));
     for (const key of keys) this.#keys.add(key);
     this.#underWay += 1;
     try {
-      const results = await this.#send(writes.map(({ json }) => json));
+      const results = await this.#send(writes);
       for (const [index, { resolve }] of writes.entries()) resolve(results[index]!);
     } catch (error) {
       if (writes.length > 1 && wasUndone(error)) await this.#sendEachAlone(writes);
@@ -175,7 +168,7 @@ class WriteQueue {
     }
     this.#underWay -= 1;
     for (const key of keys) this.#keys.delete(key);
-    if (this.#pending.length > 0) this.#flush();
+    if (this.pending.length > 0) this.#flush();
   }
 
   async #sendEachAlone(writes: readonly PendingWrite[]): Promise<void> {
@@ -183,7 +176,7 @@ class WriteQueue {
     for (const write of writes) {
       if (!waiting.delete(write)) continue;
       try {
-        write.resolve((await this.#send([write.json]))[0]!);
+        write.resolve((await this.#send([write]))[0]!);
       } catch (error) {
         this.#reject(write, error, waiting);
       }
@@ -194,19 +187,19 @@ class WriteQueue {
   #reject(write: PendingWrite, error: unknown, waiting: Set<PendingWrite> = new Set()): void {
     write.reject(error);
     if (sqlState(error) !== LOCK_NOT_AVAILABLE) return;
-    for (const other of [...waiting, ...this.#pending]) {
+    for (const other of [...waiting, ...this.pending]) {
       if (other.key !== write.key) continue;
       waiting.delete(other);
       other.reject(error);
     }
-    this.#pending = this.#pending.filter(({ key }) => key !== write.key);
+    this.pending = this.pending.filter(({ key }) => key !== write.key);
   }
 }
 
 export const resultsOf = ([row]: readonly BatchRow[]): WriteResult[] =>
   row!.answers.map((answer, index) => ({ answer, extra: row!.extras?.[index] ?? null }));
 
-/** False when the time is over first. */
+/** Returns false if the deadline comes first. */
 function endsBefore(work: Promise<unknown>, deadline: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), deadline - performance.now());

@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { NothingSent } from './pipelinedPool.ts';
+import { NothingSent, sqlState } from './errors.ts';
+import { asQuery } from './pipelinedPool.ts';
 import { KeyedMutex, Semaphore } from './semaphore.ts';
-import { sqlState } from './sqlState.ts';
-import { asQuery, type ConnectionConfig, type Statement, type StatementMode } from './statement.ts';
+import type { ConnectionConfig, Statement, StatementMode } from './statement.ts';
 
 /** For a key and a connection together. */
 const WAIT_MS = 4_000;

@@ -1,40 +1,36 @@
 import pg from 'pg';
 import { socketOf } from '../../dependencies/internals.ts';
+import { NothingSent } from './errors.ts';
 import { isPooled } from './pooler.ts';
-import { asQuery, type ConnectionConfig, type Statement, type StatementMode } from './statement.ts';
+import type { ConnectionConfig, Statement, StatementMode } from './statement.ts';
 
-/** No connection could be had, for the reason in `cause`: the statement never left this process. */
-export class NothingSent extends Error {
-  constructor(cause: unknown) {
-    super('no connection to send the statement on', { cause });
-    this.name = 'NothingSent';
-  }
-}
-
-/** A connection without an answer for so long gets no further statements while another one has room. */
+/** A connection without an answer for this long gets no further statements while another one has room. */
 const SLOW_MS = 40;
-const WATCH_MS = 500;
+const CHECK_MS = 500;
 /**
- * The time limit of the server ends every statement before this. A connection that is silent for so many checks has lost its server.
+ * The time limit of the server ends every statement before this. A connection that is silent for this many checks has lost its server.
  * Checks are counted, not milliseconds, so that a process that was busy itself does not close its connections.
  */
 const SILENT_CHECKS = 12;
 /** Statements of one tick of the event loop that share a connection: PostgreSQL wakes one process instead of four. */
 const SHARED_IN_A_TICK = 4;
-
-/** While every connection is slow, so many times as many may be open. */
+/** While every connection is slow, this many times as many may be open. */
 const SPARE_FACTOR = 2;
 
 interface PipelinedPoolOptions {
   readonly connections: number;
-  /** A connection that leaves a statement unanswered for so long is closed. */
+  /** A connection that leaves a statement unanswered for this long is closed. */
   readonly maxAgeMs: number;
 }
 
+/** A statement as the driver takes it. */
+export const asQuery = (mode: StatementMode, { name, text }: Statement, values: readonly unknown[]): pg.QueryConfig =>
+  mode === 'named' ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] };
+
 /**
  * A few connections that many requests share. Each statement goes to the connection with the fewest unanswered statements, without
- * waiting for their answers. A read costs half the CPU of one on a pooled connection of its own. It is only for statements that hold
- * no one up for long: those behind a slow statement wait with it. A connection that ends is replaced with the next statement.
+ * waiting for their answers. A read costs half the CPU of one on a pooled connection of its own. It is only for short statements:
+ * those behind a slow statement wait with it. A connection that ends is replaced with the next statement.
  */
 export class PipelinedPool {
   readonly #config: ConnectionConfig;
@@ -50,12 +46,17 @@ export class PipelinedPool {
   }
 
   async query<R extends object>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
-    return this.#choose().query<R>(statement, values);
+    const shared = this.#shared;
+    if (shared?.sendsAtOnce && shared.sentAt.length < SHARED_IN_A_TICK && !shared.isSlow())
+      return shared.query(statement, values);
+    if (!shared) setImmediate(() => (this.#shared = undefined));
+    this.#shared = this.#leastBusy();
+    return this.#shared.query(statement, values);
   }
 
   /** Statements that wait behind others on their connections. */
   get behind(): number {
-    return this.#connections.reduce((sum, { unanswered }) => sum + Math.max(0, unanswered - 1), 0);
+    return this.#connections.reduce((sum, { sentAt }) => sum + Math.max(0, sentAt.length - 1), 0);
   }
 
   async close(): Promise<void> {
@@ -63,26 +64,23 @@ export class PipelinedPool {
     await Promise.all(this.#connections.map((connection) => connection.close()));
   }
 
-  #choose(): PipelinedConnection {
-    const shared = this.#shared;
-    if (shared?.sendsAtOnce && !shared.isSlow && shared.unanswered < SHARED_IN_A_TICK) return shared;
-    if (!shared) setImmediate(() => (this.#shared = undefined));
-    this.#shared = this.#leastBusy();
-    return this.#shared;
-  }
-
-  /** An idle connection, else a new one, else the one with the fewest unanswered statements. */
+  /** An idle connection, else a new one, else the one with the fewest unanswered statements. Slow ones come last. */
   #leastBusy(): PipelinedConnection {
+    let least: PipelinedConnection | undefined;
+    let leastSlow: PipelinedConnection | undefined;
     this.#connections = this.#connections.filter(({ isOpen }) => isOpen);
-    const quick = this.#connections.filter(({ isSlow }) => !isSlow);
-    const best = (quick.length > 0 ? quick : this.#connections).reduce<PipelinedConnection | undefined>(
-      (least, each) => (least && least.unanswered <= each.unanswered ? least : each),
-      undefined,
-    );
-    const limit = quick.length > 0 ? this.#options.connections : this.#options.connections * SPARE_FACTOR;
-    if (best && (best.unanswered === 0 || this.#connections.length >= limit)) return best;
+    for (const connection of this.#connections) {
+      const waiting = connection.sentAt.length;
+      if (connection.isSlow()) {
+        if (!leastSlow || waiting < leastSlow.sentAt.length) leastSlow = connection;
+      } else if (!least || waiting < least.sentAt.length) least = connection;
+    }
+    const { connections, maxAgeMs } = this.#options;
+    const limit = least ? connections : connections * SPARE_FACTOR;
+    const best = least ?? leastSlow;
+    if (best && (best.sentAt.length === 0 || this.#connections.length >= limit)) return best;
     if (this.#isClosed) throw new Error('Client was closed and is not queryable');
-    const connection = new PipelinedConnection(this.#config, this.#options.maxAgeMs);
+    const connection = new PipelinedConnection(this.#config, maxAgeMs);
     this.#connections.push(connection);
     return connection;
   }
@@ -99,60 +97,56 @@ class PipelinedConnection {
   readonly #mode: StatementMode;
   readonly #maxAgeMs: number;
   readonly #connected: Promise<void>;
-  readonly #watch: NodeJS.Timeout;
+  readonly #checks: NodeJS.Timeout;
   /** When each unanswered statement was sent, the oldest first, by the monotonic clock. */
-  readonly #sentAt: number[] = [];
+  readonly sentAt: number[] = [];
+  isOpen = true;
+  /** True if the next statement leaves with the others of this tick. */
+  sendsAtOnce = false;
   #lastAnswerAt = 0;
   #silentChecks = 0;
   /** Through a pooler: settles with the statement before. */
   #previous: Promise<unknown> | undefined;
-  #isConnected = false;
   #isCorked = false;
-  #isOpen = true;
 
   constructor({ query_timeout: _perStatement, statements, ...config }: ConnectionConfig, maxAgeMs: number) {
     this.#client = new pg.Client(config);
     this.#mode = statements;
     this.#maxAgeMs = maxAgeMs;
-    this.#watch = setInterval(() => this.#check(), WATCH_MS).unref();
-    const end = () => this.#end();
-    this.#client.on('error', end);
-    this.#client.on('end', end);
+    this.#checks = setInterval(() => this.#check(), CHECK_MS).unref();
+    this.#client.on('error', () => this.#end());
+    this.#client.on('end', () => this.#end());
     this.#connected = this.#connect();
     this.#connected.catch(() => {
-      end();
+      this.#end();
       socketOf(this.#client).destroy();
     });
   }
 
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
-  /** A statement that is passed now leaves with the others of this tick. */
-  get sendsAtOnce(): boolean {
-    return this.#isOpen && this.#isConnected && !this.#previous;
-  }
-
-  get unanswered(): number {
-    return this.#sentAt.length;
-  }
-
-  get isSlow(): boolean {
-    return this.#sentAt.length > 0 && performance.now() - Math.max(this.#sentAt[0]!, this.#lastAnswerAt) > SLOW_MS;
+  isSlow(): boolean {
+    return this.sentAt.length > 0 && performance.now() - Math.max(this.sentAt[0]!, this.#lastAnswerAt) > SLOW_MS;
   }
 
   async query<R extends object>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
-    if (this.#sentAt.length === 0) this.#silentChecks = 0;
-    this.#sentAt.push(performance.now());
+    if (this.sentAt.length === 0) this.#silentChecks = 0;
+    this.sentAt.push(performance.now());
+    const query = asQuery(this.#mode, statement, values);
     try {
-      await this.#connected.catch((error: unknown) => {
+      try {
+        await this.#connected;
+      } catch (error) {
         throw new NothingSent(error);
-      });
-      return await this.#send<R>(statement, values);
+      }
+      if (!this.#previous) {
+        this.#corkThisTick();
+        return (await this.#client.query<R>(query)).rows;
+      }
+      const answer = this.#previous.then(() => this.#client.query<R>(query));
+      this.#previous = answer.catch(() => {});
+      return (await answer).rows;
     } finally {
       // Answers come in the order of the statements.
-      this.#sentAt.shift();
+      this.sentAt.shift();
       this.#silentChecks = 0;
       this.#lastAnswerAt = performance.now();
     }
@@ -166,27 +160,11 @@ class PipelinedConnection {
   async #connect(): Promise<void> {
     await this.#client.connect();
     if (await isPooled(this.#client)) this.#previous = Promise.resolve();
-    this.#isConnected = true;
-  }
-
-  #send<R extends object>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
-    const rows = () =>
-      new Promise<R[]>((resolve, reject) => {
-        void this.#client.query<R>(asQuery(this.#mode, statement, values), (error, result) =>
-          error ? reject(error) : resolve(result.rows),
-        );
-      });
-    if (!this.#previous) {
-      this.#corkThisTick();
-      return rows();
-    }
-    const answer = this.#previous.then(rows);
-    this.#previous = answer.catch(() => {});
-    return answer;
+    else this.sendsAtOnce = this.isOpen;
   }
 
   #check(): void {
-    const [oldest] = this.#sentAt;
+    const [oldest] = this.sentAt;
     if (oldest === undefined) return;
     this.#silentChecks += 1;
     if (this.#silentChecks > SILENT_CHECKS || performance.now() - oldest > this.#maxAgeMs)
@@ -205,7 +183,8 @@ class PipelinedConnection {
   }
 
   #end(): void {
-    this.#isOpen = false;
-    clearInterval(this.#watch);
+    this.isOpen = false;
+    this.sendsAtOnce = false;
+    clearInterval(this.#checks);
   }
 }

@@ -1,24 +1,25 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { BatchedWrites, type BatchRow, resultsOf, type WriteResult } from './batchedWrites.ts';
 import { type Connection, Connections } from './connections.ts';
-import { NothingSent, PipelinedPool } from './pipelinedPool.ts';
-import { Busy } from './semaphore.ts';
+import { isRetryable, sqlState } from './errors.ts';
+import { PipelinedPool } from './pipelinedPool.ts';
 import { SESSION_SETTINGS } from './session.ts';
-import { DEADLOCK_DETECTED, QUERY_CANCELED, SERIALIZATION_FAILURE, sqlState, wasUndone } from './sqlState.ts';
 import type { ConnectionConfig, Db, QueryOptions, Statement, StatementMode } from './statement.ts';
 
+export { databaseError, isDefiniteFailure, isPostgresUnavailable, isRetryable, isTimeout, sqlState } from './errors.ts';
 export {
   BEYOND_ALL,
   type Db,
   eitherWay,
   type Order,
+  OWN_CONNECTION,
   pageOf,
   type QueryOptions,
   type Statement,
   sql,
   unprepared,
 } from './statement.ts';
-export { sqlState, type WriteResult };
+export type { WriteResult };
 
 /** How long connecting may take (docs/operations#time-limits). */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -51,8 +52,6 @@ export class Postgres implements Db {
   readonly #searches: Connections;
   readonly #reads: PipelinedPool | undefined;
   readonly #writes: BatchedWrites;
-  /** Every statement on a connection to itself: for statements that may wait long for locks. */
-  readonly alone: Db;
 
   constructor(options: PostgresOptions) {
     const config: ConnectionConfig & { pipeline: true } = {
@@ -72,7 +71,6 @@ export class Postgres implements Db {
       ? new PipelinedPool(config, { connections: readConnections, maxAgeMs: READ_MAX_AGE_MS })
       : undefined;
     this.#writes = new BatchedWrites(config, writeConnections, this.#pool);
-    this.alone = { query: (statement, values = []) => this.#pool.query(statement, values) };
   }
 
   /**
@@ -89,8 +87,9 @@ export class Postgres implements Db {
     values: readonly unknown[] = [],
     options?: QueryOptions,
   ): Promise<R[]> {
-    if (options) return this.#queryWithin(statement, values, options);
-    return this.#reads ? this.#reads.query<R>(statement, values) : this.#pool.query<R>(statement, values);
+    if (options?.timeoutMs !== undefined) return this.#queryWithin(statement, values, options);
+    if (!this.#reads || options?.ownConnection) return this.#pool.query(statement, values);
+    return this.#reads.query(statement, values);
   }
 
   /** A read-only transaction of its own, in one flush, so that the limit ends with it whatever happens. */
@@ -117,7 +116,7 @@ export class Postgres implements Db {
    * A transaction that begins with its first statement; `opening` is sent along with BEGIN in the same flush. Transactions with the same
    * `key` wait for each other in memory, so that one connection at most waits for the row that it names.
    */
-  transaction(opening: Statement, openingValues: () => readonly unknown[], key?: string): Transaction {
+  transaction(opening: Statement, openingValues: readonly unknown[], key?: string): Transaction {
     return new Transaction(() => this.#pool.take({ key }), opening, openingValues);
   }
 
@@ -153,10 +152,10 @@ export class Postgres implements Db {
     return this.#pool.usage;
   }
 
-  /** Writes that wait behind others on a connection (`lane`), for the next batch (`set`), and in memory for a locked row. */
-  get writesWaiting(): { lane: number; set: number; row: number } {
-    const { lane, set, row } = this.#writes.waiting;
-    return { lane, set, row: row + this.#pool.waitingForKeys };
+  /** Writes that wait behind others on a connection, for the next batch, and in memory for a locked row. */
+  get writesWaiting(): { onConnection: number; forBatch: number; forRow: number } {
+    const { onConnection, forBatch, forRow } = this.#writes.waiting;
+    return { onConnection, forBatch, forRow: forRow + this.#pool.waitingForKeys };
   }
 
   async close(): Promise<void> {
@@ -179,17 +178,15 @@ interface Begun extends Connection {
 export class Transaction implements Db {
   readonly #take: () => Promise<Connection>;
   readonly #opening: Statement;
-  readonly #openingValues: () => readonly unknown[];
+  readonly #openingValues: readonly unknown[];
   #begun: Promise<Begun> | undefined;
+  /** True once the transaction has a statement. */
+  started = false;
 
-  constructor(take: () => Promise<Connection>, opening: Statement, openingValues: () => readonly unknown[]) {
+  constructor(take: () => Promise<Connection>, opening: Statement, openingValues: readonly unknown[]) {
     this.#take = take;
     this.#opening = opening;
     this.#openingValues = openingValues;
-  }
-
-  get started(): boolean {
-    return this.#begun !== undefined;
   }
 
   async query<R extends object>(
@@ -198,7 +195,7 @@ export class Transaction implements Db {
     options?: QueryOptions,
   ): Promise<R[]> {
     const { client, query, opened } = await this.#begin();
-    if (options) {
+    if (options?.timeoutMs !== undefined) {
       const limited = client.query({ text: limits(options) });
       const answer = sendLimited<R>({ client, query }, statement, values);
       await inOrder([opened, limited, answer, client.query({ text: USUAL_LIMITS })]);
@@ -235,9 +232,10 @@ export class Transaction implements Db {
   }
 
   #begin(): Promise<Begun> {
+    this.started = true;
     this.#begun ??= this.#take().then((connection) => {
       const begun = connection.client.query({ text: 'BEGIN' });
-      const opened = inOrder([begun, connection.query(this.#opening, this.#openingValues())]);
+      const opened = inOrder([begun, connection.query(this.#opening, this.#openingValues)]);
       opened.catch(() => {});
       return { opened, ...connection };
     });
@@ -246,7 +244,7 @@ export class Transaction implements Db {
 }
 
 /** Until the transaction ends: a time limit, and plans for the very values. */
-const limits = ({ timeoutMs, keepsPlan }: QueryOptions): string =>
+const limits = ({ timeoutMs = 0, keepsPlan }: QueryOptions): string =>
   [
     `SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(timeoutMs))}`,
     ...(keepsPlan ? [] : ['SET LOCAL plan_cache_mode = force_custom_plan']),
@@ -279,63 +277,4 @@ async function inOrder(promises: readonly Promise<unknown>[]): Promise<void> {
  */
 function requireEnd({ command }: pg.QueryResult, end: 'COMMIT' | 'ROLLBACK'): void {
   if (command !== end) throw new Error(`${end} was answered by ${command}`);
-}
-
-/** The name of the constraint that a database error broke. */
-export function brokenConstraint(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.constraint : undefined;
-}
-
-/** SQLSTATE, COLUMN, HINT and MESSAGE of an error that an SQL function raised; all undefined for anything else. */
-export function raised(error: unknown): {
-  state: string | undefined;
-  column: string | undefined;
-  hint: string | undefined;
-  message: string | undefined;
-} {
-  const { code, column, hint, message } = error instanceof pg.DatabaseError ? error : ({} as Partial<pg.DatabaseError>);
-  return { state: code, column, hint, message };
-}
-
-/** True when a statement was cancelled because its time was over. */
-export function isTimeout(error: unknown): boolean {
-  return sqlState(error) === QUERY_CANCELED;
-}
-
-/** Serialization failure or deadlock: the transaction did nothing and may be tried again. */
-export function isRetryable(error: unknown): boolean {
-  const state = sqlState(error);
-  return state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED;
-}
-
-/**
- * Connection, resource, operator-intervention and time-out classes, and a standby that was not promoted yet: the database
- * could not serve, whatever was asked.
- */
-const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25006|25P0[34]|58)/;
-
-/** True when Postgres cannot be reached, is going away or ran out of time or resources (docs/errors, `unavailable`). */
-export function isPostgresUnavailable(error: unknown): boolean {
-  if (error instanceof NothingSent) return isPostgresUnavailable(error.cause);
-  const state = sqlState(error);
-  if (state !== undefined) return UNAVAILABLE_STATES.test(state);
-  if (error instanceof Busy) return true;
-  if (!(error instanceof Error)) return false;
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|EHOST|ENETUN|ENOENT)/.test(code)) return true;
-  return /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/i.test(
-    error.message,
-  );
-}
-
-/** How the driver names a connection that it sends nothing on any more. */
-const NOT_QUERYABLE = /is not queryable$/;
-
-/**
- * True when a statement that commits by itself, or a last statement with its COMMIT, surely left nothing behind: the
- * database said so itself before any COMMIT could count, or nothing was sent at all.
- */
-export function isDefiniteFailure(error: unknown): boolean {
-  if (error instanceof NothingSent || error instanceof Busy || wasUndone(error)) return true;
-  return error instanceof Error && NOT_QUERYABLE.test(error.message);
 }

@@ -1,5 +1,5 @@
-import { isPostgresUnavailable, isRetryable, Postgres, type PostgresOptions } from './postgres.ts';
-import { LOCK_NOT_AVAILABLE, READ_ONLY, sqlState } from './sqlState.ts';
+import { isPostgresUnavailable, isRetryable, LOCK_NOT_AVAILABLE, READ_ONLY, sqlState } from './errors.ts';
+import { Postgres, type PostgresOptions } from './postgres.ts';
 import { type Db, sql } from './statement.ts';
 import { WrittenPositions } from './writtenPositions.ts';
 

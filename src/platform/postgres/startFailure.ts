@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { StartupError } from '../startupError.ts';
-import { NothingSent } from './pipelinedPool.ts';
-import { READ_ONLY, sqlState } from './sqlState.ts';
+
+import { NothingSent, READ_ONLY, sqlState } from './errors.ts';
 
 /** The parts of a database address, without its password. */
 interface Target {

@@ -17,17 +17,6 @@ export interface ConnectionConfig extends pg.ClientConfig {
   readonly statements: StatementMode;
 }
 
-/** A statement as the driver takes it. */
-export const asQuery = (
-  mode: StatementMode,
-  { name, text }: Statement,
-  values: readonly unknown[],
-): pg.QueryConfig => ({
-  ...(mode === 'named' ? { name } : {}),
-  text,
-  values: values as unknown[],
-});
-
 /** The texts of every prepared statement that was declared so far, by name. A name with two of them is a mistake. */
 export const DECLARED_STATEMENTS = new Map<string, Set<string>>();
 
@@ -81,17 +70,20 @@ export const eitherWay = (name: string, written: (way: Way) => string): Readonly
   newest: sql(`${name}.newest`, written({ beyond: '<', sorted: 'DESC' })),
 });
 
-/** For reads whose cost depends on what is asked for: an end to waiting, and a plan for these very values. */
 export interface QueryOptions {
-  /** After so long the statement is cancelled and the query throws (`isTimeout`). */
-  readonly timeoutMs: number;
-  /** One plan is right for all values, and takes longer to make than the statement. */
+  /** The statement is cancelled after this time, and the query throws (`isTimeout`). For reads whose cost depends on the input. */
+  readonly timeoutMs?: number;
+  /** With `timeoutMs`: one plan is right for all values, and takes longer to make than the statement. */
   readonly keepsPlan?: true;
+  /** Uses a pooled connection that no other statement waits behind, for a statement that may wait long for a lock. */
+  readonly ownConnection?: true;
 }
 
-/** What stores speak to: inside a write it is the operation's own transaction, elsewhere the pool. */
+export const OWN_CONNECTION: QueryOptions = { ownConnection: true };
+
+/** The data access of stores: inside a write the operation's own transaction, elsewhere the pool. */
 export interface Db {
-  /** What it passes statements on to; absent where it sends them itself. Two with one origin share what is waited for. */
+  /** The `Db` that sends the statements, if this one only passes them on. Callers with the same origin share what they wait for. */
   readonly origin?: Db;
   query<R extends object>(statement: Statement, values?: readonly unknown[], options?: QueryOptions): Promise<R[]>;
 }

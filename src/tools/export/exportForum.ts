@@ -33,7 +33,7 @@ export async function exportForum(db: Postgres, config: Config, path: string): P
 /** A moment; what follows from votes that had ended by then does not change any more (docs/governance). */
 async function votesDecided(db: Db): Promise<Date> {
   const [{ now }] = (await db.query<{ now: Date }>(NOW)) as [{ now: Date }];
-  await awaitOutcomes({ alone: db, aheadMs: 0 }, now.getTime());
+  await awaitOutcomes({ primary: db, aheadMs: 0 }, now.getTime());
   return now;
 }
 

@@ -12,8 +12,7 @@ export function nobodysContext(db: Db, config: Config, now: number): Context {
   const context: Context = {
     caller: null,
     db,
-    outside: db,
-    alone: db,
+    primary: db,
     searchIndex: db,
     shared: (_what, work) => work(context),
     now,

@@ -1,6 +1,6 @@
 import { logRuleOf } from '../../operation/operation.ts';
 import { OPERATIONS_BY_NAME } from '../../operations.ts';
-import { CLOCK_TOLERANCE_SECONDS } from '../../pipeline/admissionStore.ts';
+import { CLOCK_TOLERANCE_SECONDS } from '../../pipeline/admission.ts';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { REQUEST_FORMAT } from '../../protocol/signing.ts';
 import { subjectId } from '../../protocol/subjects.ts';

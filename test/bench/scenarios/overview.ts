@@ -76,7 +76,7 @@ async function statementsOf({ database }: Stage, read: (ctx: Context) => Promise
     const ctx: Context = {
       ...anonymousContext(timed),
       config,
-      outside: timed,
+      primary: timed,
       allowances: async () => ({}) as never,
       shared: (_what, work) => work(ctx),
     };

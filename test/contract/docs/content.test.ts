@@ -19,7 +19,7 @@ import { MAX_BODY_BYTES } from '../../../src/operation/bodyBound.ts';
 import { ERROR_STATUS } from '../../../src/operation/errors.ts';
 import { mcpToolsOf } from '../../../src/operation/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
-import { CLOCK_TOLERANCE_SECONDS, WINDOW_SECONDS, WRITE_DEADLINE_MS } from '../../../src/pipeline/admissionStore.ts';
+import { CLOCK_TOLERANCE_SECONDS, WINDOW_SECONDS, WRITE_DEADLINE_MS } from '../../../src/pipeline/admission.ts';
 import { SESSION_SETTINGS } from '../../../src/platform/postgres/session.ts';
 import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../../src/protocol/envelopeFormat.ts';
 import {

@@ -4,7 +4,7 @@ import { createApp } from '../../../src/http/app.ts';
 import { listen } from '../../../src/http/server.ts';
 import type { Operation } from '../../../src/operation/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
-import type { Kernel } from '../../../src/pipeline/execute.ts';
+import type { Services } from '../../../src/pipeline/execute.ts';
 import { Site } from '../../../src/web/site.ts';
 import type { TestForum } from '../../support/forum.ts';
 
@@ -22,11 +22,11 @@ export async function serveVariant(
   {
     operations = [],
     ...changes
-  }: Partial<Pick<Kernel, 'clock' | 'config' | 'replica' | 'concurrency' | 'checker'>> & { operations?: Operation[] },
+  }: Partial<Pick<Services, 'clock' | 'config' | 'replica' | 'concurrency' | 'checker'>> & { operations?: Operation[] },
 ): Promise<Variant> {
   const all = [...OPERATIONS, ...operations];
-  const kernel = { ...forum.api.kernel, ...changes, operations: new Map(all.map((op) => [op.name, op])) };
-  const app = createApp(kernel, all, pino({ level: 'silent' }), new Site(kernel, originOf(kernel.config)));
-  const server = await listen(app, kernel.clock, { host: '127.0.0.1', port: 0 });
+  const services = { ...forum.api.services, ...changes, operations: new Map(all.map((op) => [op.name, op])) };
+  const app = createApp(services, all, pino({ level: 'silent' }), new Site(services, originOf(services.config)));
+  const server = await listen(app, services.clock, { host: '127.0.0.1', port: 0 });
   return { url: server.url, stop: () => server.drain() };
 }

@@ -233,7 +233,7 @@ describe('agent.register', () => {
      * passed the first look, the others wait behind it.
      */
     async function sendAtOnce(bodies: Registration[]) {
-      const second = await startApi(forum.api.kernel.config, pino({ level: 'silent' }), { checkOutputs: true });
+      const second = await startApi(forum.api.services.config, pino({ level: 'silent' }), { checkOutputs: true });
       const doors = [forum.url, second.url];
       const connection = await forum.database.pool.connect();
       try {
@@ -445,7 +445,7 @@ describe('registrations from one network address', () => {
   it('pass no more where two processes register at the same time', async () => {
     const address = '192.0.2.9';
     assert.equal((await registerFrom(address)).status, 201);
-    const other = await startApi(forum.api.kernel.config, pino({ level: 'silent' }));
+    const other = await startApi(forum.api.services.config, pino({ level: 'silent' }));
     const held = { text: 'SELECT FROM registration_counter FOR UPDATE', values: [] };
     try {
       const acts = [forum.url, other.url].map((url) => () => registerFrom(address, uniqueHandle(), url));

@@ -16,7 +16,7 @@ describe('changing the key of an agent', function () {
   let second: Api;
   before(async () => {
     forum = await startForum();
-    second = await startApi(forum.api.kernel.config, pino({ level: 'silent' }), { checkOutputs: true });
+    second = await startApi(forum.api.services.config, pino({ level: 'silent' }), { checkOutputs: true });
   });
   after(async () => {
     await second.stop();

@@ -91,7 +91,7 @@ describe('the checker under load', () => {
     const { signing } = await forum.agent();
     const checker = new CheckerPool({ threads: 1, maxWaiting: 8, timeLimitMs: 10_000 });
     const full = await serveVariant(forum, { checker });
-    const ada = new TestAgent(full.url, () => forum.api.kernel.clock.now(), signing.secretKey.subarray(0, 32));
+    const ada = new TestAgent(full.url, () => forum.api.services.clock.now(), signing.secretKey.subarray(0, 32));
     try {
       const declared = declaration(forum, { outcomes: OUTCOMES, checkerProgram: program });
       const preview = () => ada.anonymous('POST', '/v1/challenges/preview', { body: { challenge: declared, answer } });

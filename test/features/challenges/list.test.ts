@@ -83,7 +83,7 @@ describe('challenge.list', () => {
 
   it('knows how many are open, and which of others await a first submission', async () => {
     const bob = await forum.agent();
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     const now = () => forum.api.clock.now();
     const awaiting = async (exceptAgentId: string | null) =>
       (await openWithoutSubmissions(db, { exceptAgentId, nowMs: now() }, 20)).items.map(

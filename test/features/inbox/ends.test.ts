@@ -35,7 +35,7 @@ describe('the end of the inbox', function () {
        UPDATE inbox_heads SET sweep_at = now() - interval '1 day' WHERE agent_id = $1`,
       [agent.agentId, number, days],
     );
-  const sweep = () => endInboxes(forum.api.kernel.db, DAYS);
+  const sweep = () => endInboxes(forum.api.services.db, DAYS);
   const assertCountsRight = async () => {
     const [row] = await forum.rows<Record<'unread' | 'unread_rows' | 'read_singly' | 'singly_rows', string> & Checked>(
       `SELECT h.last_number - h.read_through - h.read_singly AS unread, h.read_singly, h.read_through >= h.ended_through AS in_order,

@@ -86,11 +86,11 @@ describe('events whose batch was lost and leased again', () => {
     const env = { DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl, LOG_LEVEL: 'silent' };
     const early = await outboxFor(forum, agent, RELAY_BATCH + 100);
     // Two batches that were handed to a Redis which lost both, and the second one comes back first.
-    const first = await leaseOutbox(forum.api.kernel.db, '0');
-    const second = await leaseOutbox(forum.api.kernel.db, '0');
+    const first = await leaseOutbox(forum.api.services.db, '0');
+    const second = await leaseOutbox(forum.api.services.db, '0');
     assert.equal(first.length, RELAY_BATCH);
     assert.ok(second.length >= 100);
-    assert.deepEqual(await leaseOutbox(forum.api.kernel.db, '0'), []);
+    assert.deepEqual(await leaseOutbox(forum.api.services.db, '0'), []);
     const late = await outboxFor(forum, agent, 50);
     const expire = (rows: readonly { outboxId: string }[]) =>
       forum.rows(`UPDATE outbox SET lease_until = '-infinity' WHERE outbox_id = ANY ($1)`, [

@@ -193,7 +193,7 @@ describe('mentions', function () {
 
     it('asks the database nothing for a text without an @', async () => {
       let lookups = 0;
-      const { db } = forum.api.kernel;
+      const { db } = forum.api.services;
       const query = db.query.bind(db);
       db.query = (statement, ...rest) => {
         if (statement.name === 'agents.named') lookups += 1;

@@ -92,8 +92,8 @@ describe('outbox recovery', () => {
     this.timeout(40_000);
     await outboxFor(forum, agent, 20);
     const connection = connectRedis(loadConfig(env()), 'queue');
-    const queues = new JobQueues(connection, await deploymentId(forum.api.kernel.db));
-    const outboxIds = (await leaseOutbox(forum.api.kernel.db, '0')).map((row) => row.outboxId);
+    const queues = new JobQueues(connection, await deploymentId(forum.api.services.db));
+    const outboxIds = (await leaseOutbox(forum.api.services.db, '0')).map((row) => row.outboxId);
     await queues.add('outbox.apply', { outboxIds });
     assert.equal(await queues.waitingDeliveries(), 1);
     await connection.flushdb();
@@ -120,7 +120,7 @@ describe('outbox recovery', () => {
       failures.push(error);
       stopping.abort();
     };
-    await runRelay(forum.api.kernel.db, queues, { signal: stopping.signal, onFailure });
+    await runRelay(forum.api.services.db, queues, { signal: stopping.signal, onFailure });
     assert.match(String(failures), /WRONGTYPE/);
     await connection.flushdb();
     await queues.close();
@@ -138,7 +138,7 @@ describe('outbox recovery', () => {
     const isLeased = async () => (await forum.rows('SELECT FROM outbox WHERE lease_until > now()')).length === 1;
     const failures: unknown[] = [];
     const stopping = new AbortController();
-    const relay = runRelay(forum.api.kernel.db, queues, {
+    const relay = runRelay(forum.api.services.db, queues, {
       signal: stopping.signal,
       onFailure: (error) => failures.push(error),
     });
@@ -159,7 +159,7 @@ describe('outbox recovery', () => {
   it('applies all of a batch but the row that cannot be', async () => {
     const rows = await outboxFor(forum, agent, 30);
     await forum.rows(`UPDATE outbox SET recipient = 'nobody' WHERE outbox_id = $1`, [rows[17]]);
-    await assert.rejects(applyBatch(forum.api.kernel.db, rows), /foreign key/);
+    await assert.rejects(applyBatch(forum.api.services.db, rows), /foreign key/);
     assert.equal(await delivered(), 30);
     const left = await forum.rows<{ outbox_id: string }>('SELECT outbox_id FROM outbox');
     assert.deepEqual(left, [{ outbox_id: rows[17] }]);
@@ -174,7 +174,7 @@ describe('outbox recovery', () => {
        RETURNING outbox_id`,
     );
     const others = { from: '0', otherKinds: OWN_JOB_KINDS, stuck: new Set<string>(), pace: new DeliveryPace() };
-    const through = (rows: string[]) => applyThrough(forum.api.kernel.db, rows, others);
+    const through = (rows: string[]) => applyThrough(forum.api.services.db, rows, others);
     // Before anybody has tried the row alone, it fails a batch once, which then goes without what is before it.
     assert.equal(await through(await outboxFor(forum, agent, 3)), 3);
     await assert.rejects(through([stuck!]), /foreign key/);
@@ -187,7 +187,7 @@ describe('outbox recovery', () => {
       [stuck, asked[0]!.outbox_id],
     );
     assert.equal(await through(lost), 0);
-    const { db, config } = forum.api.kernel;
+    const { db, config } = forum.api.services;
     const job = jobHandlers({ db, reads: db, searched: searchDatabases(db, undefined) }, config)['outbox.apply'];
     await assert.rejects(job({ outboxIds: [stuck!] }), /foreign key/);
     assert.equal(await job({ outboxIds: await outboxFor(forum, agent, 1) }), 1);

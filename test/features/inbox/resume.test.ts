@@ -117,7 +117,7 @@ describe('resumeCursor', function () {
 
   it('a thread cursor that release 1.0 made is valid for its caller only', async () => {
     const path = `/v1/posts/${postId}`;
-    const cursor = forum.api.kernel.cursors.seal(['thread.resume', postId, cid!.agentId], { number: 0 });
+    const cursor = forum.api.services.cursors.seal(['thread.resume', postId, cid!.agentId], { number: 0 });
     const first = await reply(bob!);
     const { body } = await cid!.get(path, `cursor=${cursor}`);
     assert.deepEqual(

@@ -43,5 +43,5 @@ export async function outboxFor(forum: TestForum, agent: TestAgent, count: numbe
 
 /** Delivers these rows of the outbox. */
 export async function apply(forum: TestForum, outboxIds: readonly string[]): Promise<number> {
-  return applyOutbox(forum.api.kernel.db, outboxIds);
+  return applyOutbox(forum.api.services.db, outboxIds);
 }

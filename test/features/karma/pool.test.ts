@@ -19,8 +19,8 @@ describe('karma pool', () => {
     const { replyId } = (await answerer.post(`/v1/posts/${postId}/replies`, { body: 'Reply' })).body.reply;
     await voter.post('/v1/votes', { targetId: replyId, value: 'up' });
     assert.equal((await asker.post(`/v1/questions/${postId}/closure`, { forfeit: true })).status, 200);
-    assert.equal(await foldKarmaPool(forum.api.kernel.db), 1);
-    assert.equal(await foldKarmaPool(forum.api.kernel.db), 0);
+    assert.equal(await foldKarmaPool(forum.api.services.db), 1);
+    assert.equal(await foldKarmaPool(forum.api.services.db), 0);
     assert.deepEqual(await forum.rows('SELECT folded::text FROM karma_pool'), [{ folded: '5000000' }]);
   });
 });

@@ -49,7 +49,7 @@ describe('acts that are replayed', function () {
   });
   after(() => forum.stop());
 
-  const check = () => forum.api.kernel.db.inTransaction(verifyStoredLog, { snapshot: true });
+  const check = () => forum.api.services.db.inTransaction(verifyStoredLog, { snapshot: true });
 
   /** What the service and what a stranger find, while a statement is in force that another takes back. */
   async function found(there: string, back: string, id: string): Promise<{ inside: string; outside: string }> {

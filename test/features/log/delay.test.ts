@@ -156,7 +156,7 @@ describe('PROOF_DELAY_SECONDS', function () {
     const log = new Stranger(quiet.url);
     await log.settled((text) => quiet.rows(text));
     const trust = { log: await log.verifier() };
-    const { db, config } = quiet.api.kernel;
+    const { db, config } = quiet.api.services;
     const exported = async (name: string, proofDelaySeconds: number) => {
       const folder = join(directory, name);
       await exportForum(db, { ...config, proofDelaySeconds }, folder);

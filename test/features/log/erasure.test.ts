@@ -52,7 +52,7 @@ describe('what is erased by law', function () {
     await assertVerified(forum);
     await settled();
     for (const check of [verifyStoredLog, verifyCounts]) {
-      assert.deepEqual(await forum.api.kernel.db.inTransaction(check, { snapshot: true }), []);
+      assert.deepEqual(await forum.api.services.db.inTransaction(check, { snapshot: true }), []);
     }
   });
   after(() => forum.stop());
@@ -272,7 +272,7 @@ describe('what is erased by law', function () {
     const still = await startForum();
     try {
       const [writer, other] = [await still.agent(), await still.agent()];
-      const { db } = still.api.kernel;
+      const { db } = still.api.services;
       const give = () => db.inTransaction(async (held) => sequence(held, (await holdHead(held))!, '0'));
       const erased = async (meanwhile: () => Promise<unknown>): Promise<string> => {
         const nonce = freshNonce();
@@ -309,7 +309,7 @@ describe('what is erased by law', function () {
   it('does not come back with an overview that was computed meanwhile', async () => {
     const still = await startForum();
     try {
-      const { db } = still.api.kernel;
+      const { db } = still.api.services;
       const writer = await still.agent();
       const slug = `c-${writer.handle}`;
       const community = { slug, displayName: SECRET, description: SECRET, visibility: 'public' };
@@ -354,7 +354,7 @@ describe('what is erased by law', function () {
     const still = await startForum();
     const holder = await still.database.pool.connect();
     try {
-      const { db } = still.api.kernel;
+      const { db } = still.api.services;
       const writer = await still.agent();
       const slug = `c-${writer.handle}`;
       const community = { slug, displayName: SECRET, description: SECRET, visibility: 'public' };

@@ -74,7 +74,7 @@ describe('exports', function () {
     await bob.post('/v1/communities', secret);
     ids = { post, reply: first, removed };
     const stranger = new Stranger(forum.url);
-    const { db, config } = forum.api.kernel;
+    const { db, config } = forum.api.services;
     await stranger.settled((text) => forum.rows(text));
     await exportForum(db, config, few);
     for (let n = 0; n < 250; n++) await bob.post('/v1/posts', { title: `Post ${n}`, body: 'Words' });
@@ -186,7 +186,7 @@ describe('exports', function () {
   });
 
   it('leave what has no place in the log yet to the next one', async () => {
-    const { db, config } = forum.api.kernel;
+    const { db, config } = forum.api.services;
     const later = join(directory, 'later');
     const writes = Promise.all(
       Array.from({ length: 5 }, () => ada.post('/v1/posts', { title: 'Late', body: 'Later' })),
@@ -197,7 +197,7 @@ describe('exports', function () {
   });
 
   it('leave a row of every file that waits for its place, or for a signed head above that', async () => {
-    const { db, config } = forum.api.kernel;
+    const { db, config } = forum.api.services;
     const settled = () => new Stranger(forum.url).settled((text) => forum.rows(text));
     const rowsIn = async (name: string) => {
       const path = join(directory, name);
@@ -448,7 +448,7 @@ describe('exports', function () {
     const added = { index: String(entries.length), entry: String(entry), salt: salt.toString('base64url'), evidence };
     const edge = new TreeEdge(0, []);
     edge.append([...entries.map((row) => leafHash(Buffer.from(row.entry))), leafHash(entry)]);
-    const own = new NoteSigner(trust.log.name, Buffer.from(forum.api.kernel.config.log.signingKey!, 'base64url'));
+    const own = new NoteSigner(trust.log.name, Buffer.from(forum.api.services.config.log.signingKey!, 'base64url'));
     const text = checkpointText({ origin: own.name, size: edge.size, root: edge.root() });
     const from = await forged({ file: 'entries', rows: (rows) => [...rows, added] });
     const manifest = (changed: Json) => {
@@ -464,7 +464,7 @@ describe('exports', function () {
       const text = checkpointText({ origin: signer.name, size, root });
       return `${text}\n${signer.sign(text)}`;
     };
-    const own = new NoteSigner(name, Buffer.from(forum.api.kernel.config.log.signingKey!, 'base64url'));
+    const own = new NoteSigner(name, Buffer.from(forum.api.services.config.log.signingKey!, 'base64url'));
     const size = Number(checkpoint.split('\n')[1]);
     for (const [note, problem] of [
       [signed(new NoteSigner('elsewhere/log', Buffer.alloc(32, 7)), size), /another log/],
@@ -515,7 +515,7 @@ describe('exports', function () {
     for (const agent of [changed, dan]) assert.equal((await sendFreeze(agent)).status, 200);
     await new Stranger(forum.url).settled((text) => forum.rows(text));
     const from = join(directory, 'keys');
-    const { db, config } = forum.api.kernel;
+    const { db, config } = forum.api.services;
     await exportForum(db, config, from);
     const { answer } = await command(from);
     assert.deepEqual([answer.valid, answer.laterKeyChanges], [true, 0]);
@@ -555,7 +555,7 @@ describe('exports', function () {
       UPDATE log_leaves SET event_id = NULL WHERE event_id = '${eventId}';
       DELETE FROM agents WHERE agent_id = '${carol.agentId}'; COMMIT`);
     const later = join(directory, 'forgetful');
-    const { db, config } = forum.api.kernel;
+    const { db, config } = forum.api.services;
     await exportForum(db, config, later);
     const { code, answer } = await command(later);
     assert.equal(code, EXIT.ok, JSON.stringify(answer));
@@ -582,7 +582,7 @@ describe('exports', function () {
     await refused(incomplete, /replies.ndjson of the manifest is missing/);
     assert.equal((await command(incomplete)).code, EXIT.unproven);
     await refused(directory, /holds no export/);
-    const { db, config } = forum.api.kernel;
+    const { db, config } = forum.api.services;
     await assert.rejects(exportForum(db, config, folder), /is there already/);
     // Where a program that waits for mkdir would wait for ever.
     if (process.platform === 'linux')
@@ -593,7 +593,7 @@ describe('exports', function () {
   });
 
   it('two exports into one folder at once leave one whole export', async () => {
-    const { db, config } = forum.api.kernel;
+    const { db, config } = forum.api.services;
     const place = await mkdtemp(join(directory, 'places-'));
     const done = await Promise.allSettled([1, 2, 3].map(() => exportForum(db, config, join(place, 'export'))));
     const failed = done.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));

@@ -15,7 +15,7 @@ describe('the health of the transparency log at the ops listener', function () {
   before(async () => {
     settings = await logSettings();
     forum = await startForum({ env: settings.env });
-    const workers = await startWorkers(forum.api.kernel.config, pino({ level: 'silent' }));
+    const workers = await startWorkers(forum.api.services.config, pino({ level: 'silent' }));
     const ada = await forum.agent();
     await ada.post('/v1/posts', { title: 'Signed', body: 'Words' });
     await new Stranger(forum.url).settled((text) => forum.rows(text));
@@ -63,7 +63,7 @@ describe('the health of the transparency log at the ops listener', function () {
   it('has one line in the log of a worker that lacks the key of a signed log', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
-    const config: Config = { ...forum.api.kernel.config };
+    const config: Config = { ...forum.api.services.config };
     const keyless = { ...config, log: { ...config.log, signingKey: undefined } };
     const workers = await startWorkers(keyless, log);
     await workers.stop();

@@ -277,7 +277,7 @@ describe('the log', function () {
 
   it('agrees with the evidence, as npm run verify finds, and does not where somebody changed either', async () => {
     await settled();
-    const check = () => forum.api.kernel.db.inTransaction(verifyStoredLog, { snapshot: true });
+    const check = () => forum.api.services.db.inTransaction(verifyStoredLog, { snapshot: true });
     assert.deepEqual(await check(), []);
     const change = async (there: string, back: string, problem: RegExp) => {
       await forum.rows(there);

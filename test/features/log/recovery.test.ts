@@ -47,7 +47,7 @@ describe('a log whose database was put back', function () {
   });
 
   async function work(): Promise<void> {
-    workers = await startWorkers(forum.api.kernel.config, pino({ level: 'silent' }));
+    workers = await startWorkers(forum.api.services.config, pino({ level: 'silent' }));
   }
   async function rest(): Promise<void> {
     await workers?.stop();
@@ -134,7 +134,7 @@ describe('a log whose database was put back', function () {
 
   /** A host with a memory of its own. */
   const hostOf = (memoryDir: string) => {
-    const { config } = forum.api.kernel;
+    const { config } = forum.api.services;
     return { ...config, log: { ...config.log, memoryDir: join(settings.env.LOG_MEMORY_DIR, memoryDir) } };
   };
 
@@ -144,7 +144,7 @@ describe('a log whose database was put back', function () {
     await backUp();
     await write('Lost');
     const late = await settled();
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     const other = await LogSigner.open(db, hostOf('other'), await deploymentId(db));
     assert.equal(await other.publish(), null);
     assert.deepEqual([(await other.memory.read())?.note, (await stranger.checkpoint()).note], [late.note, late.note]);
@@ -183,7 +183,7 @@ describe('a log whose database was put back', function () {
     // Another worker, which remembers nothing, has given places meanwhile.
     const memory = settings.env.LOG_MEMORY_DIR;
     await write('In its place');
-    const unsigned = { ...forum.api.kernel.config, log: { ...forum.api.kernel.config.log, signingKey: undefined } };
+    const unsigned = { ...forum.api.services.config, log: { ...forum.api.services.config.log, signingKey: undefined } };
     workers = await startWorkers(unsigned, pino({ level: 'silent' }));
     await eventually(async () => (await forum.rows('SELECT FROM log_pending')).length === 0);
     await rest();
@@ -248,7 +248,7 @@ describe('a log whose database was put back', function () {
     await copyTo(mirror, late);
     await rest();
     await putBack();
-    const { db, config } = forum.api.kernel;
+    const { db, config } = forum.api.services;
     const { keys } = await LogSigner.open(db, config, await deploymentId(db));
     const free: number[] = [];
     const look = async () => {

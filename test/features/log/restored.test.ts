@@ -59,7 +59,7 @@ describe('a whole database that was put back from an older backup', function () 
   });
 
   async function work(): Promise<void> {
-    workers = await startWorkers(forum.api.kernel.config, SILENT);
+    workers = await startWorkers(forum.api.services.config, SILENT);
   }
   async function rest(): Promise<void> {
     await workers?.stop();
@@ -71,7 +71,7 @@ describe('a whole database that was put back from an older backup', function () 
   const write = async (by: TestAgent, title: string): Promise<string> =>
     accepted(await by.post('/v1/posts', { title, body: 'Words' })).post.postId;
   const status = async (path: string) => (await bob.anonymous('GET', path)).status;
-  const check = () => api!.kernel.db.inTransaction(verifyStoredLog, { snapshot: true });
+  const check = () => api!.services.db.inTransaction(verifyStoredLog, { snapshot: true });
 
   async function asAdmin(...statements: string[]): Promise<void> {
     const url = new URL(forum.database.url);
@@ -93,7 +93,7 @@ describe('a whole database that was put back from an older backup', function () 
       `CREATE DATABASE ${to} TEMPLATE ${from}`,
     );
     await storeSessionSettings(forum.database.pool);
-    const { config } = forum.api.kernel;
+    const { config } = forum.api.services;
     api = await startApi({ ...config, port: Number(new URL(forum.url).port) }, SILENT, { checkOutputs: true });
   }
   const database = () => backup.replace(/_backup$/, '');

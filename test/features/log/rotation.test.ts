@@ -62,7 +62,7 @@ describe('the key of the log, rotated', function () {
   });
 
   const configOf = (key: number, previous?: number) => {
-    const { config } = forum.api.kernel;
+    const { config } = forum.api.services;
     const [signingKey, previousSigningKey] = [key, previous].map(
       (n) => n !== undefined && SEEDS[n]!.toString('base64url'),
     );
@@ -147,7 +147,7 @@ describe('the key of the log, rotated', function () {
     assert.equal((await verify('post', postId)).answer.valid, true);
     // Whoever has the former key alone is no signer of this log any more.
     await assert.rejects(
-      LogSigner.open(forum.api.kernel.db, configOf(0), ''),
+      LogSigner.open(forum.api.services.db, configOf(0), ''),
       /is not the key that the log is signed with/,
     );
   });
@@ -166,7 +166,7 @@ describe('the key of the log, rotated', function () {
   });
 
   it('is followed in an export, without a connection', async () => {
-    const { db, config } = forum.api.kernel;
+    const { db, config } = forum.api.services;
     const folder = join(directory, 'export');
     await exportForum(db, config, folder);
     const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));

@@ -16,7 +16,7 @@ describe('what waits for its place in the log', function () {
   after(() => forum.stop());
 
   it('stands behind the registration of who wrote it, though that came meanwhile', async () => {
-    const head = await forum.api.kernel.db.inTransaction(async (db) => {
+    const head = await forum.api.services.db.inTransaction(async (db) => {
       const held = (await holdHead(db))!;
       let isFirst = true;
       const interrupted = async (...asked: Parameters<typeof db.query>) => {
@@ -43,7 +43,7 @@ describe('what waits for its place in the log', function () {
     );
     const { postId } = accepted(await ada.post('/v1/posts', { title: 'T', body: 'B' })).post;
     const { eventId } = await act(forum, 'remove_content', 'post', postId);
-    const head = await forum.api.kernel.db.inTransaction(async (db) => sequence(db, (await holdHead(db))!, '0'));
+    const head = await forum.api.services.db.inTransaction(async (db) => sequence(db, (await holdHead(db))!, '0'));
     assert.equal((await forum.rows('SELECT FROM log_pending')).length, 0);
     assert.deepEqual([head.isFull, head.acts], [false, MOST_LEAVES + 11]);
     const [last] = await forum.rows<{ bytes: Buffer }>(
@@ -55,7 +55,7 @@ describe('what waits for its place in the log', function () {
   });
 
   it('waits for the registrations that have their places first, where these are more than one turn has', async () => {
-    const db = forum.api.kernel.db;
+    const db = forum.api.services.db;
     const turn = () => db.inTransaction(async (each) => sequence(each, (await holdHead(each))!, '0'));
     const { agents } = await turn();
     await forum.rows(

@@ -242,7 +242,7 @@ describe('checking the log', function () {
   });
 
   it('an act that its signed write did not ask for is refused, though both are in the log', () => {
-    const own = new NoteSigner(trust.log.name, Buffer.from(forum.api.kernel.config.log.signingKey!, 'base64url'));
+    const own = new NoteSigner(trust.log.name, Buffer.from(forum.api.services.config.log.signingKey!, 'base64url'));
     const { proof, shown } = event;
     const { content, number } = parseLeaf(proof.act.entry) as { content: Json; number: number };
     const place = Number(content.write);
@@ -304,7 +304,7 @@ describe('checking the log', function () {
   it('a log that was signed without one of its agents or acts is refused', async () => {
     const stranger = new Stranger(forum.url);
     const entries = await stranger.entries((await stranger.checkpoint()).size);
-    const signer = new NoteSigner(trust.log.name, Buffer.from(forum.api.kernel.config.log.signingKey!, 'base64url'));
+    const signer = new NoteSigner(trust.log.name, Buffer.from(forum.api.services.config.log.signingKey!, 'base64url'));
     const verifySigned = (kept: Buffer[]) => {
       const edge = new TreeEdge(0, []);
       edge.append(kept.map(leafHash));
@@ -344,7 +344,7 @@ describe('checking the log', function () {
     const kept = readFileSync(memory, 'utf8');
     assert.ok(kept.startsWith(trust.log.name));
     // Signed with the very key: that is what an operator can do, and what a reader who remembers finds out.
-    const seed = Buffer.from(forum.api.kernel.config.log.signingKey!, 'base64url');
+    const seed = Buffer.from(forum.api.services.config.log.signingKey!, 'base64url');
     const signer = new NoteSigner(trust.log.name, seed);
     for (const size of [1, Number(kept.split('\n')[1])]) {
       const text = checkpointText({ origin: trust.log.name, size, root: Buffer.alloc(32, 9) });
@@ -368,7 +368,7 @@ describe('checking the log', function () {
     edge.append(entries.slice(0, -1).map(leafHash));
     const earlier = { origin: trust.log.name, size: edge.size, root: edge.root() };
     const text = checkpointText(earlier);
-    const signer = new NoteSigner(trust.log.name, Buffer.from(forum.api.kernel.config.log.signingKey!, 'base64url'));
+    const signer = new NoteSigner(trust.log.name, Buffer.from(forum.api.services.config.log.signingKey!, 'base64url'));
     await remember(read, { log: trust.log, memory }, earlier, `${text}\n${signer.sign(text)}`);
     assert.equal(readFileSync(memory, 'utf8'), kept);
   });

@@ -106,7 +106,7 @@ describe('the witnesses of the log', function () {
     const { note } = await settled();
     await eventually(async () => (await shown()).some(({ error }) => error !== null));
     witnesses[0]!.isSilent = false;
-    const second = await startWorkers(forum.api.kernel.config, pino({ level: 'silent' }));
+    const second = await startWorkers(forum.api.services.config, pino({ level: 'silent' }));
     try {
       await eventually(async () => (await shown()).every(({ error }) => error === null));
       await eventually(async () => (await stranger.checkpoint()).note !== note);
@@ -117,7 +117,7 @@ describe('the witnesses of the log', function () {
     const { note: later } = await stranger.checkpoint();
     assert.ok(later.startsWith(note));
     assert.equal(openCheckpoint(later, await stranger.verifier(), verifiers).cosigners.length, 2);
-    assert.equal((await logHealth(forum.api.kernel.db)).witnessSilentSeconds, 0);
+    assert.equal((await logHealth(forum.api.services.db)).witnessSilentSeconds, 0);
   });
 
   it('an unreachable witness is shown with the reason', async () => {
@@ -134,7 +134,7 @@ describe('the witnesses of the log', function () {
     await settled();
     await eventually(async () => (await shown()).some(({ error }) => error !== null));
     await forum.rows(`UPDATE log_leaves SET accepted_at = accepted_at - interval '2 hours'`);
-    assert.ok((await logHealth(forum.api.kernel.db)).witnessSilentSeconds > 7_000);
+    assert.ok((await logHealth(forum.api.services.db)).witnessSilentSeconds > 7_000);
   });
 
   it('a witness removed from the setting is forgotten', async () => {
@@ -142,7 +142,7 @@ describe('the witnesses of the log', function () {
     await write();
     await settled();
     await eventually(async () => (await shown()).length === 2);
-    const { db, config } = forum.api.kernel;
+    const { db, config } = forum.api.services;
     const left = config.log.witnesses.slice(1);
     await LogSigner.open(db, { ...config, log: { ...config.log, witnesses: left } }, '');
     assert.deepEqual(
@@ -155,7 +155,7 @@ describe('the witnesses of the log', function () {
   it('are asked by two workers at once, and a head that is overtaken there halts nothing', async () => {
     await write();
     await settled();
-    const second = await startWorkers(forum.api.kernel.config, pino({ level: 'silent' }));
+    const second = await startWorkers(forum.api.services.config, pino({ level: 'silent' }));
     const [witness] = witnesses as [LoopbackWitness, LoopbackWitness];
     const { isHolding, release } = witness.holdNext();
     await write();
@@ -201,7 +201,7 @@ describe('the witnesses of the log', function () {
       await eventually(async () => witnesses[1]!.answered.filter((each) => each === status).length > 1);
       await requireNothingSigned(before, body.post.postId, (await write()).body.post.postId);
       assert.match((await shown())[1]!.error!, /^the witness witness.example\/2 has seen /);
-      assert.ok((await logHealth(forum.api.kernel.db)).oldestSeconds > 0);
+      assert.ok((await logHealth(forum.api.services.db)).oldestSeconds > 0);
       witnesses[1]!.believe(ORIGIN, seen);
       const after = await settled();
       assert.ok(after.size > before.size);
@@ -214,7 +214,7 @@ describe('the witnesses of the log', function () {
     await write();
     const { size } = await settled();
     witnesses[0]!.believe(ORIGIN, witnesses[0]!.headOf(ORIGIN)!, 'no note\n');
-    const { db, config } = forum.api.kernel;
+    const { db, config } = forum.api.services;
     const forgetful = { ...config, log: { ...config.log, memoryDir: join(config.log.memoryDir!, 'empty') } };
     const signer = await LogSigner.open(db, forgetful, '');
     assert.equal(await signer.publish(), null);

@@ -26,7 +26,7 @@ describe('a probe whose worker dies', () => {
     meter.forum.rows("UPDATE meter_runs SET lease_until = clock_timestamp() - interval '1 ms' WHERE run_id = $1", [
       runId,
     ]);
-  const sweep = () => sweepLostRuns(meter.forum.api.kernel.db, meter.forum.api.kernel.config.meter);
+  const sweep = () => sweepLostRuns(meter.forum.api.services.db, meter.forum.api.services.config.meter);
 
   it('leaves an uncertain receipt and a spent grant, and nothing is sent again', async () => {
     const { forum, vendor } = meter;
@@ -45,8 +45,8 @@ describe('a probe whose worker dies', () => {
     const second = await startWorker();
     try {
       await eventually(async () => (await agent.anonymous('GET', path)).status === 200);
-      const connection = connectRedis(forum.api.kernel.config, 'queue');
-      const queues = new JobQueues(connection, await deploymentId(forum.api.kernel.db));
+      const connection = connectRedis(forum.api.services.config, 'queue');
+      const queues = new JobQueues(connection, await deploymentId(forum.api.services.db));
       // The job of the killed worker, as the queue brings it again after a stall.
       await queues.add('meter.probe', { outboxId: '1', runId: body.runId });
       // Once it is taken, whoever stops the worker waits until it is done.
@@ -150,7 +150,7 @@ describe('waiting for a receipt', () => {
     const { forum } = meter;
     try {
       const agents = await Promise.all(Array.from({ length: 25 }, () => grantedAgent(forum, 100)));
-      const { db } = forum.api.kernel;
+      const { db } = forum.api.services;
       let answered = 0;
       const answers = agents.map((agent) =>
         probe(forum, agent).then((answer) => {

@@ -76,7 +76,7 @@ describe('meter.probe', () => {
     assert.deepEqual((await agent.anonymous('GET', '/v1/meter/receipts', { query: dayQuery })).body, row);
     const write = await agent.get(`/v1/writes/${nonce}`);
     assert.deepEqual(write.body.receipt, body);
-    const { config, db } = forum.api.kernel;
+    const { config, db } = forum.api.services;
     assert.deepEqual(await meterOverview({ config, db } as unknown as Context, agent.agentId), {
       receiptCount: 1,
       latestRunId: runId,

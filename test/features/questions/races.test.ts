@@ -142,7 +142,7 @@ describe('everything that resolves a question, at the same time', () => {
     };
     /** Answers how often the answerer was paid by then. */
     const suspend = (suspended: boolean) =>
-      forum.api.kernel.db.inTransaction(async (db) => {
+      forum.api.services.db.inTransaction(async (db) => {
         const text = 'UPDATE agent_states SET suspended = $2 WHERE agent_id = $1';
         await db.query({ name: 'test.suspend', text }, [answerer.agentId, suspended]);
         await answersChanged(db, { agentId: answerer.agentId });
@@ -157,7 +157,7 @@ describe('everything that resolves a question, at the same time', () => {
         acts.settle!(scenes[1]),
         acts.close!(scenes[0]),
       ]);
-      assert.equal(await awards(forum.api.kernel.db), paid, 'nobody is paid who is suspended');
+      assert.equal(await awards(forum.api.services.db), paid, 'nobody is paid who is suspended');
       await suspend(false);
     }
   });

@@ -25,7 +25,7 @@ describe('question.unanswered', () => {
   const list = async (query = '') => (await ada.anonymous('GET', '/v1/questions/unanswered', { query })).body;
   const listed = async () => ((await list()).items as { postId: string }[]).map(({ postId }) => postId);
   const change = (text: string, id: string, by: { replyId: string } | { agentId: string }) =>
-    forum.api.kernel.db.inTransaction(async (db) => {
+    forum.api.services.db.inTransaction(async (db) => {
       await db.query({ name: text, text }, [id]);
       await answersChanged(db, by);
     });
@@ -73,7 +73,7 @@ describe('question.unanswered', () => {
     const [first, second] = [await ask(ada, 1, { communitySlug: slug }), await ask(ada, 1, { communitySlug: slug })];
     await ask(ada, 1);
     const inside = async (limit: number) =>
-      (await unansweredIn(forum.api.kernel.db, slug, limit)).map(({ post_id }) => post_id);
+      (await unansweredIn(forum.api.services.db, slug, limit)).map(({ post_id }) => post_id);
     assert.deepEqual(await inside(1), [first]);
     await close(ada, first);
     assert.deepEqual(await inside(9), [second]);

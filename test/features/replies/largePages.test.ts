@@ -59,6 +59,6 @@ describe('GET /v1/posts/{postId} with long replies', () => {
     const pages = [];
     for (let n = 0; n < 4; n++) pages.push(await read('limit=100'));
     for (const page of pages) assert.deepEqual(page, pages[0]);
-    assert.ok(forum.api.kernel.cache.bytes > 200_000);
+    assert.ok(forum.api.services.cache.bytes > 200_000);
   });
 });

@@ -31,14 +31,14 @@ describe('a thread with a hundred thousand replies', () => {
 
   const read = async (after: number) => {
     // A cursor as the service itself seals it, so that the middle is reached without 500 pages before it.
-    const cursor = after > 0 && forum.api.kernel.cursors.seal(['thread.read', postId], { number: after });
+    const cursor = after > 0 && forum.api.services.cursors.seal(['thread.read', postId], { number: after });
     const query = `limit=100${cursor ? `&cursor=${cursor}` : ''}`;
     return (await ada.anonymous('GET', `/v1/posts/${postId}`, { query })).body;
   };
 
   const readNewest = async (before?: number) => {
     const scope = ['thread.read', postId, 'newest'];
-    const cursor = before !== undefined && forum.api.kernel.cursors.seal(scope, { number: before, end: REPLIES });
+    const cursor = before !== undefined && forum.api.services.cursors.seal(scope, { number: before, end: REPLIES });
     const query = `order=newest&limit=100${cursor ? `&cursor=${cursor}` : ''}`;
     return (await ada.anonymous('GET', `/v1/posts/${postId}`, { query })).body;
   };

@@ -15,8 +15,8 @@ describe('GET /v1/search under load', () => {
   after(() => forum.stop());
 
   const search = () => forum.operator.anonymous('GET', '/v1/search', { query: 'q=word' });
-  const enterAll = () => Promise.all(Array.from({ length: CONCURRENCY }, () => forum.api.kernel.searches.acquire()));
-  const waiting = (count: number) => eventually(async () => forum.api.kernel.searches.waiting === count);
+  const enterAll = () => Promise.all(Array.from({ length: CONCURRENCY }, () => forum.api.services.searches.acquire()));
+  const waiting = (count: number) => eventually(async () => forum.api.services.searches.waiting === count);
   const assertBusy = ({ status, body, headers }: Answer) => {
     assert.deepEqual([status, body], [503, { error: 'unavailable' }]);
     assert.equal(headers.get('retry-after'), '1');

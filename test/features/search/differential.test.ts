@@ -187,7 +187,7 @@ describe('search against plain JavaScript', () => {
   });
 
   it('finds the same while the index is made anew, and after that', async () => {
-    await rebuildIndex(searchDatabases(forum.api.kernel.db));
+    await rebuildIndex(searchDatabases(forum.api.services.db));
     await compare(QUERIES / 4);
     for (let moved = 0; moved < FILLER + POSTS; ) {
       moved += await moveToIndex(forum, { blockPosts: 1_000, segmentBlocks: 2, summarySegments: 2 });

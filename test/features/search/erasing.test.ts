@@ -25,7 +25,7 @@ describe('what an erased post held, in the index of search', () => {
   beforeEach(async () => {
     forum = await startForum();
     ada = await forum.agent('ada');
-    db = forum.api.kernel.db;
+    db = forum.api.services.db;
     const others = { count: EACH_SIDE, body: COMMON, authorId: ada.agentId };
     await addPosts(forum, { ...others, newer: false });
     postId = accepted(await ada.post('/v1/posts', { title: SECRET, body: SECRET })).post.postId;

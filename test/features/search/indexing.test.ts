@@ -72,7 +72,7 @@ describe('search.index', () => {
   });
 
   it('leaves every post in one place whichever statement fails, and goes on from there', async () => {
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     const order = ['search.putSegment', 'search.putPostings', 'search.mergePart', 'search.replaceSegments'];
     for (const name of [...order, 'search.dropSegment', 'search.postingsOfGrams']) {
       await assert.rejects(indexPosts(searchDatabases(failingAt(db, name)), SMALL), /cut here/, name);
@@ -83,7 +83,7 @@ describe('search.index', () => {
   });
 
   it('takes none of the posts for a block when one of them was put elsewhere meanwhile', async () => {
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     let taken: string | undefined;
     const overtaken = changed(db, (work) => (tx) => {
       const query: Db['query'] = async (statement, values, ...rest) => {
@@ -145,7 +145,7 @@ describe('search.index', () => {
     assert.deepEqual((await searchAll(ada, { q: rare })).posts, [oldest!.id]);
     await forum.rows('DELETE FROM search_backfill');
     assert.deepEqual((await searchAll(ada, { q: rare })).posts, [oldest!.id]);
-    await rebuildIndex(searchDatabases(forum.api.kernel.db));
+    await rebuildIndex(searchDatabases(forum.api.services.db));
     assert.equal(await moveToIndex(forum, SMALL), POSTS);
     assert.deepEqual((await searchAll(ada, { q: rare })).posts, [oldest!.id]);
   });
@@ -157,7 +157,7 @@ describe('search.index', () => {
     assert.equal((await forum.rows('SELECT FROM search_waiting')).length, POSTS);
     await ada.post('/v1/posts', { title: 'Public', body: 'x' });
     assert.equal((await forum.rows('SELECT FROM search_waiting')).length, POSTS + 1);
-    await rebuildIndex(searchDatabases(forum.api.kernel.db));
+    await rebuildIndex(searchDatabases(forum.api.services.db));
     await moveToIndex(forum, { blockPosts: 2_000, segmentBlocks: 4 });
     const hidden =
       'SELECT p.post_id FROM search_block_posts b JOIN posts p ON p.post_id = ANY (b.post_ids) WHERE p.hidden';
@@ -165,7 +165,7 @@ describe('search.index', () => {
   });
 
   it('names few posts beside those that hold a term, of one or two characters too', async () => {
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     const [one] = await forum.rows<{ id: string }>(
       'SELECT post_id AS id FROM posts ORDER BY post_id OFFSET 1500 LIMIT 1',
     );
@@ -199,7 +199,7 @@ describe('search.index', () => {
       // The index alone: a page walks first, and on a busy machine page after page, down to the oldest post.
       const found: string[] = [];
       const sent = await statementsOf(forum, async () => {
-        const search = { db: searchDatabases(forum.api.kernel.db), criteria: { terms, ...facts }, limit: 20 };
+        const search = { db: searchDatabases(forum.api.services.db), criteria: { terms, ...facts }, limit: 20 };
         const begin = { grams: gramsToLookUp(terms, facts), before: BEYOND_ALL, waitingRows: 1 };
         for await (const { postIds } of indexedPieces(search, begin)) found.push(...postIds);
       });
@@ -221,7 +221,7 @@ describe('search.index', () => {
     for (const at of [0, 9_999, 19_997]) {
       const grams = gramsToLookUp([signs.slice(at, at + 3).join('')], {});
       const { matches } = await lookUp(
-        forum.api.kernel.db,
+        forum.api.services.db,
         grams,
         { before: '~', downTo: '', count: 64, bytes: 16_000 },
         NO_HURRY,
@@ -249,7 +249,7 @@ describe('search.index', () => {
     const waiting = await forum.rows<{ id: string }>('SELECT post_id AS id FROM search_waiting ORDER BY post_id DESC');
 
     const walk = (from: string) =>
-      walkWaiting(forum.api.kernel.db, { terms: [rare] }, { from, rows: 100, limit: 5 }, NO_HURRY);
+      walkWaiting(forum.api.services.db, { terms: [rare] }, { from, rows: 100, limit: 5 }, NO_HURRY);
     assert.deepEqual(await walk('~'), { postIds: [], edge: waiting[99]!.id });
     assert.deepEqual(await walk(waiting.at(-50)!.id), { postIds: [waiting.at(-1)!.id], edge: null });
     assert.deepEqual((await searchAll(ada, { q: rare })).posts, [waiting.at(-1)!.id, indexed!.id]);
@@ -257,7 +257,7 @@ describe('search.index', () => {
 });
 
 /** The same database, where one statement of a job fails after all that the transaction did before. */
-function failingAt(db: TestForum['api']['kernel']['db'], name: string): typeof db {
+function failingAt(db: TestForum['api']['services']['db'], name: string): typeof db {
   const cut = (inner: Db): Db => ({
     query: (statement, values, options) =>
       statement.name === name ? Promise.reject(new Error('cut here')) : inner.query(statement, values, options),

@@ -26,7 +26,7 @@ describe('what segments have of a fact', () => {
 
   /** What a search for a word among the posts of an author looks through, and the grams that it reads. */
   async function read(word: string) {
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     const grams = new Set<number>();
     const origin: Db = {
       origin: db,
@@ -57,7 +57,7 @@ describe('what segments have of a fact', () => {
 
   it('is that of the very segment in the very index', () => {
     const segment = { segment: 7, oldest: 'p_1', newest: 'p_5' };
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     const bytes = Buffer.from([0, 1, 3, 0]);
     new KeptFacts(db, 'one').keep(segment, 11, bytes);
     bytes.fill(0);

@@ -52,9 +52,9 @@ describe('blocks of texts with very many grams', () => {
 
   async function holding(text: string): Promise<string[] | undefined> {
     const range = { before: '~', downTo: '', count: 64, bytes: 16_000 };
-    const { matches } = await lookUp(forum.api.kernel.db, gramsToLookUp([text], {}), range, NO_HURRY);
+    const { matches } = await lookUp(forum.api.services.db, gramsToLookUp([text], {}), range, NO_HURRY);
     const places = matches.flatMap(({ block, places }) => places().map((place) => ({ block, place })));
-    return postIdsAt(forum.api.kernel.db, places, NO_HURRY);
+    return postIdsAt(forum.api.services.db, places, NO_HURRY);
   }
 
   it('end before they are too large, from the oldest of those that wait on', async () => {
@@ -64,7 +64,7 @@ describe('blocks of texts with very many grams', () => {
   });
 
   it('end before they are too large, from the newest post down when the index is made anew', async () => {
-    await rebuildIndex(searchDatabases(forum.api.kernel.db));
+    await rebuildIndex(searchDatabases(forum.api.services.db));
     assert.equal(await moveToIndex(forum, SIZES), POSTS);
     await assertIndexed(texts);
   });

@@ -93,7 +93,7 @@ describe('an index of search in a database of its own', () => {
       },
     });
     assert.equal(forum.database.url, home);
-    both = searchDatabases(forum.api.kernel.db, forum.api.kernel.searchIndex);
+    both = searchDatabases(forum.api.services.db, forum.api.services.searchIndex);
     ada = await forum.agent();
   });
   after(async () => {
@@ -129,7 +129,7 @@ describe('an index of search in a database of its own', () => {
     for (const table of INDEX_TABLES) assert.equal(await rowsIn(forum.database, table), 0, table);
     assert.ok((await rowsIn(own, 'search_postings')) > 0);
     const asked: string[] = [];
-    const index = forum.api.kernel.searchIndex!;
+    const index = forum.api.services.searchIndex!;
     const query = index.query.bind(index);
     index.query = (statement, ...rest) => {
       asked.push(statement.name);
@@ -187,7 +187,7 @@ describe('an index of search in a database of its own', () => {
     const { word, postId } = await addRare();
     await indexPosts(both, SIZES);
     const name = new pg.Client({ connectionString: own.url }).database!;
-    const redis = connectRedis(forum.api.kernel.config, 'admission');
+    const redis = connectRedis(forum.api.services.config, 'admission');
     const metrics = new ReadinessMetrics('api');
     /** What /ready warns of, and the metric that an alarm goes by. */
     const state = async () => {
@@ -224,7 +224,7 @@ describe('an index of search in a database of its own', () => {
     await addRare();
     await assert.rejects(indexPosts(both, { ...SIZES, blockPosts: 1 }), { message: NOT_FED });
     assert.ok((await indexPosts(beside, SIZES)) > POSTS);
-    const api = await startApi({ ...forum.api.kernel.config, port: 0, searchDatabaseUrl: undefined }, log);
+    const api = await startApi({ ...forum.api.services.config, port: 0, searchDatabaseUrl: undefined }, log);
     try {
       const answer = await fetch(`${api.url}/v1/search?q=${word}`);
       const { posts } = (await answer.json()) as { posts: { postId: string }[] };
@@ -256,7 +256,7 @@ describe('an index of search in a database of its own', () => {
     // The other forum has taken it.
     const other = await startForum();
     try {
-      await rebuildIndex(searchDatabases(other.api.kernel.db, both.index));
+      await rebuildIndex(searchDatabases(other.api.services.db, both.index));
       await assert.rejects(indexPosts(both, { ...SIZES, blockPosts: 1 }), { message: NOT_FED });
       await sleep(1_000);
       assert.deepEqual((await searchAll(ada, { q: word })).posts, [postId]);
@@ -279,7 +279,7 @@ describe('an index of search in a database of its own', () => {
     this.timeout(30_000);
     await rebuildIndex(both);
     const { word, postId } = await addRare();
-    const workers = await startWorkers(forum.api.kernel.config, createLog('silent', 'worker'));
+    const workers = await startWorkers(forum.api.services.config, createLog('silent', 'worker'));
     try {
       const isFull = async () =>
         (await own.pool.query(`SELECT FROM search_backfill WHERE below = ''`)).rowCount === 1 &&
@@ -312,7 +312,7 @@ describe('an index of search in a database of its own', () => {
     const beside = { posts: both.posts, index: both.posts };
     await rebuildIndex(beside);
     const log = createLog('silent', 'api');
-    const api = await startApi({ ...forum.api.kernel.config, port: 0, searchDatabaseUrl: undefined }, log);
+    const api = await startApi({ ...forum.api.services.config, port: 0, searchDatabaseUrl: undefined }, log);
     try {
       await rebuildIndex(both);
       const word = randomBytes(20).toString('hex');

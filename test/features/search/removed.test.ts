@@ -30,7 +30,7 @@ describe('a search where most of what matches was removed', () => {
   after(() => forum.stop());
 
   it('is filled by what stands, as it walks, waits and is looked at', async () => {
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     const criteria = { terms: [WORD] };
     const stretch = { from: '~', rows: 1_000, limit: LIMIT };
     const newest = standing.slice(0, LIMIT);
@@ -40,7 +40,7 @@ describe('a search where most of what matches was removed', () => {
   });
 
   it('is filled by what stands in other communities, too', async () => {
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     const place = { slug: 'gone-place', displayName: 'P', description: '', visibility: 'public' };
     assert.equal((await forum.operator.post('/v1/communities', place)).status, 201);
     const title = `${WORD} elsewhere`;
@@ -59,13 +59,13 @@ describe('a search where most of what matches was removed', () => {
     await forum.rows('UPDATE post_states SET removed = true WHERE post_id = $1', [gone]);
     for (const slug of ['hidden-one', 'hidden-two']) await addHiddenPost(ada, slug, 'In public');
     const criteria = { terms: ['in public'], authorId: ada.agentId };
-    const walked = await walkPosts(forum.api.kernel.db, criteria, { from: '~', rows: 2, limit: LIMIT }, NO_HURRY);
+    const walked = await walkPosts(forum.api.services.db, criteria, { from: '~', rows: 2, limit: LIMIT }, NO_HURRY);
     assert.deepEqual(walked, { postIds: [postId], edge: null });
   });
 
   it('goes on within what the index named, once a page was filled by it', async () => {
     await moveToIndex(forum, { blockPosts: 100, segmentBlocks: 4 });
-    const search = { db: searchDatabases(forum.api.kernel.db), criteria: { terms: [WORD] }, limit: LIMIT };
+    const search = { db: searchDatabases(forum.api.services.db), criteria: { terms: [WORD] }, limit: LIMIT };
     const found: string[] = [];
     const grams = gramsToLookUp([WORD], {});
     for await (const { postIds } of indexedPieces(search, { grams, before: '~', waitingRows: 10 })) {

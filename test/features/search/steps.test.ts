@@ -41,7 +41,7 @@ describe('segments of very many grams', () => {
   /** Arranges them to the end; the most that a step added or removed. */
   async function arrange(table: Counted = 'search_postings', sizes = SIZES): Promise<number> {
     let most = 0;
-    for (let count = await countOf(table); await arrangeSegments(forum.api.kernel.db, sizes); ) {
+    for (let count = await countOf(table); await arrangeSegments(forum.api.services.db, sizes); ) {
       const changed = await countOf(table);
       [most, count] = [Math.max(most, Math.abs(changed - count)), changed];
     }

@@ -42,7 +42,7 @@ describe('summaries of segments', () => {
   /** How many posts segments name for a text. */
   const named = async (text: string) => {
     const range = { before: '~', downTo: '', count: 64, bytes: 16_000 };
-    const { matches } = await lookUp(forum.api.kernel.db, gramsToLookUp([text], {}), range, { timeoutMs: 5_000 });
+    const { matches } = await lookUp(forum.api.services.db, gramsToLookUp([text], {}), range, { timeoutMs: 5_000 });
     return matches.flatMap(({ places }) => places()).length;
   };
 
@@ -92,7 +92,7 @@ describe('summaries of segments', () => {
 
   it('go with their segments when the index is made anew', async () => {
     const before = (await summaries()).map(({ summary }) => summary);
-    await rebuildIndex(searchDatabases(forum.api.kernel.db));
+    await rebuildIndex(searchDatabases(forum.api.services.db));
     await assertAllFound();
     // Each of those that cover the others would have a block of its own.
     await forum.rows('DELETE FROM post_states WHERE removed');

@@ -44,7 +44,7 @@ describe('a query with a time limit', () => {
   });
 
   it('the limit ends with the statement, not with the transaction', async () => {
-    const transaction = db.transaction(NOTHING, () => []);
+    const transaction = db.transaction(NOTHING, []);
     assert.equal((await settings(transaction, 1_234))!.timeout, '1234ms');
     assert.equal((await settings(transaction))!.timeout, '5s');
     await transaction.abandon();

@@ -24,7 +24,7 @@ describe('where posts that wait for a segment begin', () => {
     (await ada.post('/v1/posts', { title: 'A title', body: 'A body' })).body.post.postId as string;
 
   it('is at the oldest, and does not pass one that is still being written', async () => {
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     const start = new QueueStart(WAITING, { lookMs: 0, settledMs: 0 });
     const writer = new pg.Client({ connectionString: forum.database.url });
     await writer.connect();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { sql } from '../../../src/platform/postgres/postgres.ts';
+import { OWN_CONNECTION, sql } from '../../../src/platform/postgres/postgres.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
@@ -30,7 +30,7 @@ describe('a vote is one statement', () => {
 
   it('begins no transaction that would hold the target across round trips', async () => {
     const target = await newPost();
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     const begin = db.transaction;
     let statements = 0;
     db.transaction = (...args) => {
@@ -58,12 +58,12 @@ describe('a vote is one statement', () => {
     const target = await newPost();
     const { body } = await author.post(`/v1/posts/${target}/replies`, { body: 'Vote on me' });
     const cast = sql('test.cast', 'SELECT release.cast_vote($1, $2, 1, now(), 1, 5, 20, now(), now())');
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     for (const targetId of [target, body.reply.replyId]) {
       let second: Promise<unknown> | undefined;
       await db.inTransaction(async (tx) => {
         await tx.query(cast, [voter.agentId, targetId]);
-        second = db.alone.query(cast, [voter.agentId, targetId]);
+        second = db.query(cast, [voter.agentId, targetId], OWN_CONNECTION);
         await eventually(async () => (await forum.rows(WAITING)).length === 1);
       });
       await second;

@@ -91,9 +91,9 @@ describe('writes in batches', function () {
       await sleep(10);
       const next = [touch('hot'), touch('other')];
       await Promise.resolve();
-      assert.equal(db.writesWaiting.set, 2);
+      assert.equal(db.writesWaiting.forBatch, 2);
       await Promise.all([first, ...next]);
-      assert.deepEqual(db.writesWaiting, { lane: 0, set: 0, row: 0 });
+      assert.deepEqual(db.writesWaiting, { onConnection: 0, forBatch: 0, forRow: 0 });
     }),
     'are not sent again when their outcome is unknown': withWrites(1, async ({ url, pool }) => {
       const way = await Way.to(url);

@@ -8,7 +8,7 @@ export interface OutcomeMoment {
   /** Unix milliseconds. */
   readonly now: number;
   readonly aheadMs: number;
-  readonly alone: Db;
+  readonly primary: Db;
 }
 
 /** An amendment whose end has come, with its outcome, which is not stored. */
@@ -25,13 +25,13 @@ const waiting = new WeakMap<Db, { readonly untilMs: number; readonly done: Promi
  * (`unavailable`).
  */
 export async function awaitOutcomes(
-  { alone, aheadMs }: Pick<OutcomeMoment, 'alone' | 'aheadMs'>,
+  { primary, aheadMs }: Pick<OutcomeMoment, 'primary' | 'aheadMs'>,
   dueMs: number,
 ): Promise<void> {
-  const database = alone.origin ?? alone;
+  const database = primary.origin ?? primary;
   const others = waiting.get(database);
   if (others && others.untilMs >= dueMs) return others.done;
-  const done = awaitAmendments(alone, new Date(dueMs), aheadMs).finally(() => {
+  const done = awaitAmendments(primary, new Date(dueMs), aheadMs).finally(() => {
     if (waiting.get(database)?.done === done) waiting.delete(database);
   });
   waiting.set(database, { untilMs: dueMs, done });
@@ -50,7 +50,7 @@ export async function afterBallots<Read extends { readonly due: Date | null }>(
   const before = await readOnce(moment.db, []);
   if (before.due === null) return before;
   await awaitOutcomes(moment, before.due.getTime());
-  return readOnce(moment.alone, decideOutcomes(await dueAmendments(moment.alone, new Date(moment.now))));
+  return readOnce(moment.primary, decideOutcomes(await dueAmendments(moment.primary, new Date(moment.now))));
 }
 
 interface Proposing {
@@ -68,10 +68,10 @@ export async function withOutcomes<Row extends Proposing>(rows: readonly Row[], 
   if (due.length === 0) return [...rows];
   await awaitOutcomes(moment, Math.max(...due.map(({ amendment }) => Date.parse(amendment!.closesAt))));
   // In this order: what is not due any more when it is decided is stored when it is read.
-  const decided = decideOutcomes(await dueAmendments(moment.alone, new Date(moment.now)));
+  const decided = decideOutcomes(await dueAmendments(moment.primary, new Date(moment.now)));
   const outcomes = new Map(decided.map(({ postId, outcome }) => [postId, outcome]));
   const postIds = due.map(({ post_id }) => post_id);
-  const final = await storedAmendments(moment.alone, postIds);
+  const final = await storedAmendments(moment.primary, postIds);
   return rows.flatMap((row) => {
     if (!due.includes(row)) return [row];
     const amendment = final.get(row.post_id);

@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../../platform/postgres/postgres.ts';
+import { type Db, OWN_CONNECTION, sql } from '../../../platform/postgres/postgres.ts';
 import { effect } from '../../../recording/effect.ts';
 import { type FirstVersion, firstVersion, isShipped } from './firstVersion.ts';
 import type { StoredAmendment } from './present.ts';
@@ -106,7 +106,7 @@ export async function storedAmendments(
 
 /** Waits for whatever was admitted on votes before their ends, which came by `at`. */
 export async function awaitAmendments(db: Db, at: Date, aheadMs: number): Promise<void> {
-  await db.query(AWAIT, [at, aheadMs]);
+  await db.query(AWAIT, [at, aheadMs], OWN_CONNECTION);
 }
 
 /** An amendment whose end has come and whose outcome is not stored. */

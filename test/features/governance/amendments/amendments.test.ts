@@ -256,7 +256,7 @@ describe('amendments', () => {
     forum.advance(VOTING_MS);
     const computed = await seen(postIds);
     await forum.rows(`UPDATE amendments SET closes_at = closes_at - interval '8 days'`);
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     const counts = await Promise.all([...Array.from({ length: 6 }, () => tallyAmendments(db)), settle(), settle()]);
     assert.equal(counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) <= 5, true);
     const states = computed.amendments.map(({ state }) => state);

@@ -70,9 +70,9 @@ describe('the outcome of an amendment', () => {
   it('is in an export of a forum whose workers stand still', async () => {
     const postId = await almostOver(0);
     forum.advance(1);
-    const { db, config } = forum.api.kernel;
+    const { db, config } = forum.api.services;
     const now = forum.api.clock.now();
-    await awaitOutcomes({ alone: db, aheadMs: forum.api.clock.aheadMs }, now);
+    await awaitOutcomes({ primary: db, aheadMs: forum.api.clock.aheadMs }, now);
     const exported = await db.inTransaction(
       async (snapshot) => {
         const posts = [];
@@ -98,7 +98,7 @@ describe('the outcome of an amendment', () => {
       const last =
         'INSERT INTO amendment_votes (post_id, agent_id, in_favour, changed_at) VALUES ($1, $2, true, now())';
       await client.query(last, [postId, agents[2]!.agentId]);
-      const { db, config } = forum.api.kernel;
+      const { db, config } = forum.api.services;
       const exported = exportForum(db, config, join(directory, 'export'));
       await eventually(async () => (await waiting('await_amendments')).length === 1);
       await client.query('COMMIT');
@@ -132,7 +132,7 @@ describe('the outcome of an amendment', () => {
     'governance.events': async () =>
       (await ada.anonymous('GET', '/v1/governance/events')).body.items[0].kind.replace('amendment_', ''),
   };
-  const settle = () => forum.api.kernel.db.inTransaction((db) => settleAmendments(db, forum.api.clock.aheadMs));
+  const settle = () => forum.api.services.db.inTransaction((db) => settleAmendments(db, forum.api.clock.aheadMs));
   const itemOf = (items: { postId: string; amendment: { state: string } }[], postId: string): string =>
     items.find((item) => item.postId === postId)?.amendment.state ?? 'absent';
   const stateBy = (version: number): string => (version === 2 ? 'ratified' : 'rejected');
@@ -374,7 +374,7 @@ describe('the outcome of an amendment', () => {
   it('is told by the primary where a read is asked of a replica that lags', async () => {
     const postId = await almostOver(AMPLE_MS);
     // Goes on seeing what there was when it was first asked.
-    const { db } = forum.api.kernel;
+    const { db } = forum.api.services;
     await db.inTransaction(
       async (lagging) => {
         const replica = { current: () => lagging, hasFailed: () => false } as unknown as Replica;

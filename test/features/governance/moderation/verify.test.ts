@@ -18,7 +18,7 @@ describe('the record of moderation', () => {
   });
   after(() => forum.stop());
 
-  const problems = () => forum.api.kernel.db.inTransaction(verifyModeration, { snapshot: true });
+  const problems = () => forum.api.services.db.inTransaction(verifyModeration, { snapshot: true });
   /** What is found while a statement is in force that another takes back. */
   const problemsWith = async (broken: string, repaired: string, id: string) => {
     await forum.rows(broken, [id]);

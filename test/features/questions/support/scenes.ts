@@ -63,7 +63,7 @@ export async function requestSweep(forum: TestForum, body?: object): Promise<{ j
 
 /** Does the work of a sweep's job, as the worker would. */
 export const runSweep = (forum: TestForum, jobId: string): Promise<number> =>
-  sweepAbandoned(forum.api.kernel.db, jobId, forum.api.kernel.config.bountyAbandonedSeconds);
+  sweepAbandoned(forum.api.services.db, jobId, forum.api.services.config.bountyAbandonedSeconds);
 
 export async function sweepReport(forum: TestForum, nonce: string) {
   return (await forum.operator.get(`/v1/writes/${nonce}`)).body.receipt.report;
@@ -71,7 +71,7 @@ export async function sweepReport(forum: TestForum, nonce: string) {
 
 /** Removes a post as the operator's act does: the question first, then the post, in one transaction. */
 export async function removePost(forum: TestForum, postId: string): Promise<void> {
-  await forum.api.kernel.db.inTransaction(async (db) => {
+  await forum.api.services.db.inTransaction(async (db) => {
     await closeRemovedQuestion(db, postId, new Date(forum.api.clock.now()));
     await db.query({ name: 'test.removePost', text: 'UPDATE post_states SET removed = true WHERE post_id = $1' }, [
       postId,

@@ -93,7 +93,7 @@ export async function coverByRemoved(forum: TestForum): Promise<void> {
 
 /** The names of the statements that the service sends while `work` lasts. */
 export async function statementsOf(forum: TestForum, work: () => Promise<unknown>): Promise<string[]> {
-  const { db } = forum.api.kernel;
+  const { db } = forum.api.services;
   const sent: string[] = [];
   const query = db.query.bind(db);
   db.query = (statement, ...rest) => {
@@ -106,7 +106,7 @@ export async function statementsOf(forum: TestForum, work: () => Promise<unknown
 
 /** Puts all that waits into segments, but for what does not fill a block; returns how many posts. */
 export async function moveToIndex(forum: TestForum, sizes: Partial<IndexSizes>): Promise<number> {
-  return indexPosts(searchDatabases(forum.api.kernel.db), sizes);
+  return indexPosts(searchDatabases(forum.api.services.db), sizes);
 }
 
 /** A post in an encrypted community whose only member is `author`. */

@@ -62,5 +62,5 @@ export async function allEvents(forum: TestForum) {
 
 export async function assertModeration(forum: TestForum): Promise<void> {
   const check = (db: Parameters<typeof verifyModeration>[0]) => verifyModeration(db);
-  assert.deepEqual(await forum.api.kernel.db.inTransaction(check, { snapshot: true }), []);
+  assert.deepEqual(await forum.api.services.db.inTransaction(check, { snapshot: true }), []);
 }

@@ -1,0 +1,113 @@
+import pg from 'pg';
+import { Busy } from './semaphore.ts';
+
+/** The SQLSTATE for a lock that was not free within `lock_timeout`. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+/** A statement was cancelled, by its time limit or by someone. */
+export const QUERY_CANCELED = '57014';
+/** The server is a standby, or was told to take no writes. */
+export const READ_ONLY = '25006';
+const SERIALIZATION_FAILURE = '40001';
+export const DEADLOCK_DETECTED = '40P01';
+
+/** No connection could be had, for the reason in `cause`. The statement never left this process. */
+export class NothingSent extends Error {
+  constructor(cause: unknown) {
+    super('no connection to send the statement on', { cause });
+    this.name = 'NothingSent';
+  }
+}
+
+/** An error that the server reported, or undefined for anything else. */
+export const databaseError = (error: unknown): pg.DatabaseError | undefined =>
+  error instanceof pg.DatabaseError ? error : undefined;
+
+/** The SQLSTATE of a database error, or undefined for anything else. */
+export const sqlState = (error: unknown): string | undefined => databaseError(error)?.code;
+
+/** True if the server itself reported that it did nothing, and continues. */
+export function wasUndone(error: unknown): boolean {
+  const state = sqlState(error);
+  return state !== undefined && !/^(08|57P)/.test(state);
+}
+
+/** True when a statement was cancelled because its time was over. */
+export function isTimeout(error: unknown): boolean {
+  return sqlState(error) === QUERY_CANCELED;
+}
+
+/** Serialization failure or deadlock: the transaction did nothing and may be tried again. */
+export function isRetryable(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED;
+}
+
+/**
+ * Connection, resource, operator-intervention and time-out classes, and a standby that was not promoted yet: the database
+ * could not serve, whatever was asked.
+ */
+const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25006|25P0[34]|58)/;
+
+/** True when Postgres cannot be reached, is going away or ran out of time or resources (docs/errors, `unavailable`). */
+export function isPostgresUnavailable(error: unknown): boolean {
+  if (error instanceof NothingSent) return isPostgresUnavailable(error.cause);
+  const state = sqlState(error);
+  if (state !== undefined) return UNAVAILABLE_STATES.test(state);
+  if (error instanceof Busy) return true;
+  if (!(error instanceof Error)) return false;
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|EHOST|ENETUN|ENOENT)/.test(code)) return true;
+  return /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/i.test(
+    error.message,
+  );
+}
+
+/**
+ * True if a statement that commits by itself, or a last statement with its COMMIT, certainly stored nothing: the database
+ * reported that, or nothing was sent.
+ */
+export function isDefiniteFailure(error: unknown): boolean {
+  if (error instanceof NothingSent || error instanceof Busy || wasUndone(error)) return true;
+  return error instanceof Error && /is not queryable$/.test(error.message);
+}
+
+/** By the beginning of the SQLSTATE, the longest first. */
+const BY_STATE: readonly (readonly [beginning: string, words: string])[] = [
+  ['28P01', 'refuses the password'],
+  ['28', 'does not admit the role'],
+  ['3D000', 'has no such database'],
+  ['53100', 'is full'],
+  ['53200', 'is out of memory'],
+  ['53300', 'has no connection left'],
+  ['57P03', 'is starting or stopping'],
+  ['57P', 'is stopping'],
+  [READ_ONLY, 'takes no writes'],
+  ['08', 'is not reached by the pooler'],
+  ['58', 'cannot use its disk'],
+];
+
+const BY_TEXT: readonly (readonly [text: RegExp, words: string])[] = [
+  [/ECONNREFUSED|ENOENT/, 'connection refused'],
+  [/ENOTFOUND|EAI_/, 'no host of that name'],
+  [/EHOST|ENETUN/, 'no route to its host'],
+  [/SASL.*password must be/, 'asks for a password'],
+  [/CERT_NOT_YET_VALID|CERT_HAS_EXPIRED/, "has a certificate that, by this host's clock, is not valid now"],
+  [/CERT|SELF_SIGNED|UNABLE_TO_|\bSSL\b|certificate/, 'cannot be trusted: see sslrootcert in DATABASE_URL'],
+  [/ECONNRESET|EPIPE|Connection terminated|Client was closed|connection error/i, 'connection lost'],
+  [/ETIMEDOUT|timeout/i, 'no answer'],
+];
+
+/**
+ * Why PostgreSQL cannot be used, in a few words without an address or a secret. Undefined for an error that says nothing of
+ * the server: one of a statement, which may have taken too long or waited for a lock.
+ */
+export function describePostgresLoss(error: unknown): string | undefined {
+  const cause = error instanceof NothingSent ? error.cause : error;
+  if (cause instanceof Busy) return 'all connections are in use';
+  const state = sqlState(cause);
+  if (state === QUERY_CANCELED || state === LOCK_NOT_AVAILABLE) return undefined;
+  if (state !== undefined) return BY_STATE.find(([beginning]) => state.startsWith(beginning))?.[1];
+  if (!(cause instanceof Error)) return undefined;
+  const text = `${(cause as NodeJS.ErrnoException).code ?? ''} ${cause.message}`;
+  return BY_TEXT.find(([pattern]) => pattern.test(text))?.[1];
+}
