@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../src/config.ts';
 import { ensureHalfLife } from '../src/features/karma/store.ts';
-import { searchDatabases } from '../src/features/search/databases.ts';
+import { searchDatabases } from '../src/features/search/searchIndex.ts';
 import { requireDatabase } from '../src/ops/schema.ts';
 import { connectSearchIndex, requireSearchIndex } from '../src/ops/searchIndex.ts';
 import { ReleaseHeartbeat } from '../src/platform/postgres/heartbeat.ts';

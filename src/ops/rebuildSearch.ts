@@ -1,9 +1,8 @@
-// `npm run search:rebuild`: empties the index of search; workers fill it again from the newest post on, while the
-// forum runs. So the index comes to the database of `SEARCH_DATABASE_URL` and, without it, back.
+// `npm run search:rebuild`: empties the index of search, and workers fill it again while the forum runs. It also moves the index to
+// the database of SEARCH_DATABASE_URL, or back if that is unset.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfigWithoutLogKeys } from '../config.ts';
-import { type SearchDatabases, searchDatabases } from '../features/search/databases.ts';
-import { rebuildIndex } from '../features/search/indexing.ts';
+import { rebuildIndex, type SearchDatabases, searchDatabases } from '../features/search/searchIndex.ts';
 import { loadOwnServices } from '../platform/envFile.ts';
 import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE, QUERY_CANCELED, sqlState } from '../platform/postgres/errors.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
@@ -11,7 +10,7 @@ import { exitWith, ignoreClosedOutput, StartupError } from '../platform/startupE
 import { requireDatabase, requireWrites } from './schema.ts';
 import { connectSearchIndex, requireIndexDatabase } from './searchIndex.ts';
 
-/** A lock was not to be had in time: a worker that puts long texts into the index holds it for seconds. */
+/** A worker that indexes long texts holds the lock for seconds. */
 const BUSY = [LOCK_NOT_AVAILABLE, QUERY_CANCELED, DEADLOCK_DETECTED];
 const ATTEMPTS = 10;
 const PAUSE_MS = 1_000;
@@ -49,7 +48,7 @@ async function main(): Promise<void> {
     await db.close();
     await index?.close();
   }
-  // Whoever forgot the setting, or to forget it, sees it here.
+  // Shows an operator whether the setting is in force.
   const place = index ? 'in the database of SEARCH_DATABASE_URL' : 'beside the posts';
   console.log(
     `The index of search, ${place}, is empty, and workers fill it. Nothing is missed meanwhile: searches have more pages.`,

@@ -110,6 +110,11 @@ const FEATURE_LEVELS = [
 /** All that features import from the pipeline that runs them; of `authenticate.ts` types alone. */
 const PIPELINE_FOR_FEATURES = ['src/pipeline/authenticate.ts', 'src/pipeline/admission.ts'];
 
+/** What other folders may import from search; the rest is behind `searchIndex.ts`. */
+const SEARCH_INTERFACE = ['operations', 'rules', 'schemas', 'searchIndex'].map(
+  (name) => `src/features/search/${name}.ts`,
+);
+
 const partOf = (file: string): string => {
   const [top = '', second = '', third = ''] = file.split('/');
   if (top !== 'src') return top;
@@ -151,6 +156,8 @@ function reachable(imports: readonly Import[], start: string): ReadonlySet<strin
 function problemOf({ from, to, isType }: Import): string | undefined {
   const [part, target] = [partOf(from), partOf(to)];
   if (part !== target && !ALLOWED[part]?.includes(target)) return `${part} may not import ${target}`;
+  const isSearch = (file: string) => file.startsWith('src/features/search/');
+  if (isSearch(to) && !isSearch(from) && !SEARCH_INTERFACE.includes(to)) return `${to} is internal to search`;
   if (part === 'features') return problemOfFeature(from, to, isType);
   if (part === 'web') return problemOfWeb(from, to, isType);
   return undefined;

@@ -22,7 +22,7 @@ const QUEUES = ['outbox', 'stale_aggregates'];
 const BOUNDED_WALKS: Readonly<Record<string, string>> = {
   'WITH stretch AS MATERIALIZED': 'search walks a stretch whose length is its own bound',
   'WITH waiting AS MATERIALIZED': 'and one of the posts that are in no segment yet',
-  'WITH summarised AS MATERIALIZED': 'it asks so many segments for what they hold',
+  'WITH listed AS MATERIALIZED': 'it reads how long the postings of each segment are',
   'SELECT c.post_id FROM (SELECT post_id FROM unnest': 'and looks once more at so many posts that are likely to match',
 };
 

@@ -1,80 +1,164 @@
-import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
+import { NothingSent } from '../../platform/postgres/errors.ts';
+import {
+  type Db,
+  isPostgresUnavailable,
+  isTimeout,
+  type Postgres,
+  sql,
+  sqlState,
+} from '../../platform/postgres/postgres.ts';
+import { withTimeout } from '../../platform/withTimeout.ts';
 
-/** The posts that are searched and the index of them, which stands there too or in a database of its own. */
+/** The database of the posts and the database of the search index: one and the same unless SEARCH_DATABASE_URL is set. */
 export interface SearchDb {
   readonly posts: Db;
   readonly index: Db;
 }
 
-/** The same, to change both; one and the same object where they are one database. */
-export interface SearchDatabases {
+export interface SearchDatabases extends SearchDb {
   readonly posts: Postgres;
   readonly index: Postgres;
 }
 
-/** Where the index stands beside the posts, unless it is told where else. */
 export const searchDatabases = (posts: Postgres, index = posts): SearchDatabases => ({ posts, index });
 
 const INDEX_LOCK = 5_107_203;
-/** What is put into another database meanwhile takes seconds, for which a transaction here has nothing to do. */
-const LONGEST_PUT_MS = 60_000;
+/** How long the transaction on the posts may be idle while the other database stores a block. */
+const MAX_PUT_MS = 60_000;
 
 const LOCK = sql('search.lock', 'SELECT pg_advisory_xact_lock($1)');
-/** What a block was made part of has a later number. */
-const THERE = sql(
+/** A merged segment has a higher number than its blocks, so the maximum never falls. */
+const PRESENT = sql(
   'search.index',
   `SELECT index_id, coalesce((SELECT max(segment) FROM search_segments), 0) AS newest_block FROM search_backfill`,
 );
-const FED = sql('search.fedIndex', 'SELECT index_id, newest_block FROM search_index_fed');
-const KEEP_FED = sql('search.keepFedIndex', 'SELECT index_id, newest_block FROM search_index_fed FOR NO KEY UPDATE');
-const WAIT = sql(
+const CURRENT = sql('search.fedIndex', 'SELECT index_id, newest_block FROM search_index_fed');
+const LOCK_CURRENT = sql(
+  'search.keepFedIndex',
+  'SELECT index_id, newest_block FROM search_index_fed FOR NO KEY UPDATE',
+);
+const ALLOW_IDLE = sql(
   'search.waitForIndex',
-  `SELECT set_config('idle_in_transaction_session_timeout', '${LONGEST_PUT_MS}', true)`,
+  `SELECT set_config('idle_in_transaction_session_timeout', '${MAX_PUT_MS}', true)`,
 );
 
-/** One at a time changes which posts are in which segment: until the transaction ends. */
+/** Lets one transaction at a time change which posts are in which segment. */
 export async function lockIndex(index: Db): Promise<void> {
   await index.query(LOCK, [INDEX_LOCK]);
 }
 
-/** An index by its name and the last block that was put into it. */
-interface Known {
+/** The index that the posts' database names, or the one that a database contains. */
+interface IndexState {
   readonly index_id: string;
   readonly newest_block: number;
 }
 
-/** Whether it is this index that posts are put into, and it has all that was. */
-export const isFed = async ({ posts, index }: SearchDb): Promise<boolean> => isSame(await posts.query(FED), index);
+const WRONG_INDEX =
+  'The index of search that SEARCH_DATABASE_URL names, or without it that in DATABASE_URL, is not the one that is kept up: correct it, or run npm run search:rebuild';
 
-async function isSame([fed]: readonly Known[], index: Db): Promise<boolean> {
-  const [there] = await index.query<Known>(THERE);
-  return fed !== undefined && there?.index_id === fed.index_id && there.newest_block >= fed.newest_block;
+/** Returns what is wrong when workers fill another index, or this one lacks blocks; undefined when it is the current one. */
+export const indexProblem = async ({ posts, index }: SearchDb): Promise<string | undefined> =>
+  problemOf(await posts.query(CURRENT), index);
+
+async function problemOf([current]: readonly IndexState[], index: Db): Promise<string | undefined> {
+  const [present] = await index.query<IndexState>(PRESENT);
+  const isCurrent = current && present?.index_id === current.index_id && present.newest_block >= current.newest_block;
+  return isCurrent ? undefined : WRONG_INDEX;
 }
 
 /**
- * Changes the index and what is kept beside the posts about it: in one transaction where that is one database, else in one of
- * each, of which that of the index commits first. What is lost between the two is done once more, so that a post may be in
- * the index twice, which no search shows, and is never in neither. Nobody else changes the index meanwhile. Throws where
- * another index is fed, unless this one is `adopted`.
+ * Changes the index together with the rows about it beside the posts. With two databases there is one transaction in each, and
+ * that of the index commits first. After a crash between the two commits the work is repeated: a post may then be in the index
+ * twice, which no search shows, but is never lost. Throws when another index is current, unless `adopts` is set.
  */
 export async function changeIndex<T>(
   { posts, index }: SearchDatabases,
   work: (tx: SearchDb) => Promise<T>,
-  { adopted = false } = {},
+  { adopts = false } = {},
 ): Promise<T> {
   const locked = async (tx: SearchDb) => {
     await lockIndex(tx.index);
-    if (!adopted && !(await isSame(await tx.posts.query(KEEP_FED), tx.index))) throw new Error(NOT_FED);
+    const problem = adopts ? undefined : await problemOf(await tx.posts.query(LOCK_CURRENT), tx.index);
+    if (problem) throw new Error(problem);
     return work(tx);
   };
   if (posts === index) return posts.inTransaction((tx) => locked({ posts: tx, index: tx }));
-  return posts.inTransaction(async (ofPosts) => {
-    await ofPosts.query(WAIT);
-    // Tried again as a whole alone: what this transaction of the posts has claimed, it would find gone.
-    return index.inTransaction((ofIndex) => locked({ posts: ofPosts, index: ofIndex }), { attempts: 1 });
+  return posts.inTransaction(async (postsTx) => {
+    await postsTx.query(ALLOW_IDLE);
+    // A retry of this part alone would find that the outer transaction has already claimed its posts.
+    return index.inTransaction((indexTx) => locked({ posts: postsTx, index: indexTx }), { attempts: 1 });
   });
 }
 
-/** Words for whoever started a process with the other `SEARCH_DATABASE_URL`. */
-export const NOT_FED =
-  'The index of search that SEARCH_DATABASE_URL names, or without it that in DATABASE_URL, is not the one that is kept up: correct it, or run npm run search:rebuild';
+/** How long searches skip a lost index: a check of a lost host may take seconds. */
+const LOST_MS = 5_000;
+/** How long a successful check is valid. */
+const CURRENT_MS = 1_000;
+/** How long a search waits for a check. */
+const CHECK_WAIT_MS = 300;
+
+interface Health {
+  currentAt: number;
+  lostAt: number;
+  /** Concurrent searches share one check. */
+  check?: Promise<boolean> | undefined;
+}
+const healthByIndex = new WeakMap<Db, Health>();
+
+function healthOf(index: Db): Health {
+  const health = healthByIndex.get(index) ?? { currentAt: -Infinity, lostAt: -Infinity };
+  healthByIndex.set(index, health);
+  return health;
+}
+
+const origins = ({ posts, index }: SearchDb): SearchDb => ({
+  posts: posts.origin ?? posts,
+  index: index.origin ?? index,
+});
+
+/**
+ * Whether a search may use the index. An index beside the posts is always used: it is emptied when another one replaces it. One in
+ * a database of its own is used unless it is lost or was replaced over a second ago. A lost one is checked in the background.
+ */
+export async function isUsable(db: SearchDb): Promise<boolean> {
+  const { posts, index } = origins(db);
+  if (posts === index) return true;
+  const health = healthOf(index);
+  const now = performance.now();
+  if (now - health.currentAt < CURRENT_MS) return true;
+  if (now - health.lostAt < LOST_MS) return false;
+  health.check ??= checkHealth({ posts, index }, health).finally(() => {
+    health.check = undefined;
+  });
+  return health.lostAt > -Infinity ? false : withTimeout(health.check, CHECK_WAIT_MS, () => false);
+}
+
+async function checkHealth(db: SearchDb, health: Health): Promise<boolean> {
+  try {
+    const isCurrent = (await indexProblem(db)) === undefined;
+    health.lostAt = -Infinity;
+    if (isCurrent) health.currentAt = performance.now();
+    return isCurrent;
+  } catch (error) {
+    noteLoss(db, error);
+    return false;
+  }
+}
+
+/**
+ * Whether `error` means that a database is unreachable or not set up; time limits do not count. Searches skip an index in a
+ * database of its own for five seconds afterwards.
+ */
+export function noteLoss(db: SearchDb, error: unknown): boolean {
+  const isFailure = error instanceof NothingSent || sqlState(error) !== undefined || isPostgresUnavailable(error);
+  if (!isFailure || isTimeout(error)) return false;
+  const { posts, index } = origins(db);
+  if (posts !== index) Object.assign(healthOf(index), { currentAt: -Infinity, lostAt: performance.now() });
+  return true;
+}
+
+/** Whether the index has a database of its own, so that searches go on without it. */
+export function isSeparate(db: SearchDb): boolean {
+  const { posts, index } = origins(db);
+  return posts !== index;
+}

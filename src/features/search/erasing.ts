@@ -1,24 +1,22 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { changeIndex, type SearchDatabases } from './databases.ts';
-import { nextStep } from './parts.ts';
 import { type IndexSizes, type PlacesByBlock, withoutPlaces } from './postings.ts';
-import { PART_POSTS } from './segments.ts';
-import { postingsOf } from './storedPostings.ts';
-import { removeFromSummaries } from './summarising.ts';
+import { IDS_PER_ROW } from './segments.ts';
+import { nextStep, readPostings } from './storedPostings.ts';
 
-/** Posts that are gone through at a time. */
-const POSTS_AT_ONCE = 128;
+/** Erased posts per step, at most. */
+const POSTS_PER_STEP = 128;
 
-/** What was begun comes first. */
+/** Posts whose erasure has begun come first. */
 const NEXT = sql('search.nextErased', 'SELECT post_id FROM search_erased ORDER BY parts_done DESC, post_id LIMIT 1');
-/** Those that are as far as one of them, and after it. */
+/** A post and later ones that have the same number of parts done. */
 const ERASED = sql(
   'search.erasedAlike',
   `SELECT e.post_id, e.parts_done FROM search_erased e JOIN search_erased next ON next.parts_done = e.parts_done
    WHERE next.post_id = $1 AND e.post_id >= $1 ORDER BY e.post_id LIMIT $2`,
 );
-/** The segments, of any state, that have the posts, and their places there. */
+/** The places of posts in segments of any state. */
 const PLACES = sql(
   'search.placesOf',
   `SELECT e.post_id, s.segment, cardinality(s.blocks) AS blocks, (b.number - 1)::integer AS block, (p.part * $2::integer + ids.number - 1)::integer AS place
@@ -41,21 +39,21 @@ const PARTS_DONE = sql('search.erasedParts', 'UPDATE search_erased SET parts_don
 const DONE = sql('search.erasedAll', 'DELETE FROM search_erased WHERE post_id = ANY ($1)');
 
 /**
- * Takes some of what the index has of an erased post, and of others in the same segments, out of it; false: nothing is left
- * to be taken out.
+ * Does one step of removing erased posts from the postings: the next post, with others in the same segments. Returns false if
+ * there is nothing to remove.
  */
 export async function eraseNextPart(databases: SearchDatabases, sizes: IndexSizes): Promise<boolean> {
   if ((await databases.posts.query(NEXT)).length === 0) return false;
   return changeIndex(databases, async ({ posts, index }) => {
     const [next] = await posts.query<{ post_id: string }>(NEXT);
     if (!next) return false;
-    const erased = await posts.query<{ post_id: string; parts_done: number }>(ERASED, [next.post_id, POSTS_AT_ONCE]);
+    const erased = await posts.query<{ post_id: string; parts_done: number }>(ERASED, [next.post_id, POSTS_PER_STEP]);
     const { postIds, segments, mostBlocks } = await inSameSegments(
       index,
       erased.map(({ post_id }) => post_id),
     );
     const numbers = [...segments.keys()];
-    // What is stored of a gram is the longer the more blocks there are, and all of a step is read, changed and written at once.
+    // Postings of larger segments are longer, and a step holds all of its postings in memory.
     const stepRows = Math.ceil(sizes.stepRows / Math.max(1, mostBlocks / sizes.segmentBlocks));
     const step =
       numbers.length > 0 ? await nextStep(index, numbers, erased[0]!.parts_done, { ...sizes, stepRows }) : undefined;
@@ -67,11 +65,11 @@ export async function eraseNextPart(databases: SearchDatabases, sizes: IndexSize
 }
 
 /**
- * The posts that are in the very segments of the first, or in none as it is, their places by segment and block, and how many
- * blocks the largest of these segments has.
+ * The posts that are in exactly the same segments as the first one, their places by segment and block, and the number of blocks
+ * of the largest of these segments.
  */
 async function inSameSegments(tx: Db, postIds: readonly string[]) {
-  const places = await tx.query<Placed>(PLACES, [postIds, PART_POSTS]);
+  const places = await tx.query<PostPlace>(PLACES, [postIds, IDS_PER_ROW]);
   const placesOf = new Map(postIds.map((id) => [id, places.filter(({ post_id }) => post_id === id)]));
   const segmentsOf = (id: string) => [...new Set(placesOf.get(id)!.map(({ segment }) => segment))].toSorted().join();
   const alike = postIds.filter((id) => segmentsOf(id) === segmentsOf(postIds[0]!));
@@ -84,12 +82,12 @@ async function inSameSegments(tx: Db, postIds: readonly string[]) {
   return { postIds: alike, segments, mostBlocks };
 }
 
-interface Placed {
+interface PostPlace {
   readonly post_id: string;
   readonly segment: number;
-  /** That the segment has. */
+  /** How many the segment has. */
   readonly blocks: number;
-  /** Its number in the segment. */
+  /** The place of the post's block in the segment. */
   readonly block: number;
   readonly place: number;
 }
@@ -100,7 +98,7 @@ async function clearPlaces(
   gone: PlacesByBlock,
   grams: readonly [number, number],
 ): Promise<void> {
-  const rows = await postingsOf(tx, segment, grams);
+  const rows = await readPostings(tx, segment, grams);
   await letOthersRun();
   const changed = rows
     .map(({ gram, posts }) => ({ gram, posts, rest: withoutPlaces(posts, gone) }))
@@ -110,5 +108,4 @@ async function clearPlaces(
   await tx.query(SHORTEN, [segment, bytes, left.map(({ gram }) => gram), left.map(({ rest }) => rest.length)]);
   const emptied = changed.filter(({ rest }) => rest.length === 0).map(({ gram }) => gram);
   await tx.query(REMOVE, [segment, emptied]);
-  await removeFromSummaries(tx, segment, emptied);
 }

@@ -2,25 +2,25 @@ import type { PostType } from '../posts/schemas.ts';
 import { folded } from './rules.ts';
 
 /**
- * Grams: the runs of one, two and three UTF-16 units of a folded text, as 32-bit numbers. A text that holds a term holds its
- * grams; two runs may share a number, so a text with the grams is only likely to hold the term.
+ * Grams: the runs of one, two and three UTF-16 units of a folded text, as 32-bit numbers. A text that contains a term contains all
+ * grams of the term. Different runs may have the same number, so a text with all the grams only probably contains the term.
  */
 
-/** Of a query so many grams are looked up: more of them hardly narrow what is found. */
+/** A query looks up about this many grams: more of them hardly narrow the result. */
 const MAX_LOOKED_UP = 12;
 
-/** A run of up to three units; those that are missing are 0, which no text holds. */
+/** The number of a run of up to three units. A missing unit is 0, which no text contains. */
 function gramOf(first: number, second: number, third: number): number {
   const pair = Math.imul(first | (second << 16), 0x85eb_ca6b);
   return Math.imul((pair ^ (pair >>> 15)) + third, 0xc2b2_ae35) ^ 0x2f;
 }
 
-/** Calls `visit` with every gram of a text, some of them more than once. */
+/** Calls `visit` with every gram of a text, with some of them repeatedly. */
 export function eachGram(text: string, visit: (gram: number) => void): void {
   let [first, second] = [0, 0];
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    // Only A to Z (`folded`).
+    // Folds A to Z only, as `folded` does.
     const third = unit >= 65 && unit <= 90 ? unit + 32 : unit;
     visit(gramOf(third, 0, 0));
     if (second !== 0) visit(gramOf(second, third, 0));
@@ -29,14 +29,14 @@ export function eachGram(text: string, visit: (gram: number) => void): void {
   }
 }
 
-/** What a post is found by beside its text. */
+/** What a search filters posts by, apart from their text. */
 export interface PostFacts {
   readonly authorId?: string | undefined;
   readonly communitySlug?: string | null | undefined;
   readonly postType?: PostType | undefined;
 }
 
-/** A gram for each fact, as if it stood in the text; posts that are no questions are too many to be found by that. */
+/** One gram per fact, stored like those of the text. Most posts are not questions, so other types have none. */
 export function factGrams({ authorId, communitySlug, postType }: PostFacts): number[] {
   const facts = [
     ...(authorId === undefined ? [] : [`author ${authorId}`]),
@@ -52,29 +52,31 @@ function hash(text: string): number {
   return hashed | 0;
 }
 
-/** The grams that every post has that matches: those of each term, and those of the facts. */
-export const gramsToLookUp = (terms: readonly string[], facts: PostFacts): number[] => [
-  ...new Set([...termGrams(terms).flat(), ...factGrams(facts)]),
-];
-
-/** The longest grams of each term, or some of many. */
-export function termGrams(terms: readonly string[]): (readonly number[])[] {
-  const each = Math.max(1, Math.floor(MAX_LOOKED_UP / Math.max(1, terms.length)));
-  return terms.map((term) => spread(longestGrams(folded(term)), each));
+/** The grams that every matching post has. */
+export interface QueryGrams {
+  readonly all: readonly number[];
+  readonly facts: readonly number[];
+  readonly byTerm: readonly (readonly number[])[];
 }
 
-/** Of a term shorter than three units the one gram that it is. */
+/** The grams of a query: its longest ones, evenly chosen from long terms, and those of its facts. */
+export function gramsToLookUp(terms: readonly string[], filters: PostFacts): QueryGrams {
+  const perTerm = Math.max(1, Math.floor(MAX_LOOKED_UP / Math.max(1, terms.length)));
+  const byTerm = terms.map((term) => sample(longestGrams(folded(term)), perTerm));
+  const facts = factGrams(filters);
+  return { all: [...new Set([...byTerm.flat(), ...facts])], facts, byTerm };
+}
+
+/** The grams of three units; for a shorter term the one gram that is the term. */
 function longestGrams(term: string): number[] {
-  if (term.length < 3)
-    return term === '' ? [] : [gramOf(term.charCodeAt(0), term.length === 1 ? 0 : term.charCodeAt(1), 0)];
-  const grams = Array.from({ length: term.length - 2 }, (_, at) =>
-    gramOf(term.charCodeAt(at), term.charCodeAt(at + 1), term.charCodeAt(at + 2)),
-  );
-  return [...new Set(grams)];
+  if (term === '') return [];
+  const unit = (at: number) => (at < term.length ? term.charCodeAt(at) : 0);
+  const count = Math.max(1, term.length - 2);
+  return [...new Set(Array.from({ length: count }, (_, at) => gramOf(unit(at), unit(at + 1), unit(at + 2))))];
 }
 
-/** At most `count` of them, from the first to the last at even distances. */
-function spread(grams: readonly number[], count: number): readonly number[] {
+/** At most `count` of the grams, at even distances. */
+function sample(grams: readonly number[], count: number): readonly number[] {
   if (grams.length <= count) return grams;
   return Array.from({ length: count }, (_, n) => grams[Math.floor((n * grams.length) / count)]!);
 }

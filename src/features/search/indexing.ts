@@ -1,42 +1,41 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { BEYOND_ALL, type Db, sql } from '../../platform/postgres/postgres.ts';
-import { changeIndex, isFed, NOT_FED, type SearchDatabases, type SearchDb } from './databases.ts';
+import type { PostType } from '../posts/schemas.ts';
+import { changeIndex, indexProblem, type SearchDatabases, type SearchDb } from './databases.ts';
 import { eraseNextPart } from './erasing.ts';
-import { gatherBlock } from './gathering.ts';
+import { eachGram, factGrams } from './grams.ts';
 import { arrangeSegments } from './merging.ts';
-import { BLOCK_POSTS, type IndexSizes, MOST_SEGMENT_BLOCKS, MOST_SUMMARY_SEGMENTS } from './postings.ts';
-import { PART_POSTS } from './segments.ts';
-import { putPostings } from './storedPostings.ts';
-import { waitingFrom } from './waiting.ts';
+import { BLOCK_POSTS, BlockPostings, type IndexSizes, MAX_SEGMENT_BLOCKS } from './postings.ts';
+import { IDS_PER_ROW } from './segments.ts';
+import { waitingFrom } from './store.ts';
+import { insertPostings } from './storedPostings.ts';
 
-/** How much a job does at most, so that it does not outlast a process that ends. */
+/** A job begins no step after this time, so that a worker can stop. */
 const JOB_MS = 10_000;
-/**
- * How many posts make a block, blocks a segment, and segments a joined one and a summary (docs/operations#the-index-of-search).
- */
+/** docs/operations#the-index-of-search */
 const SIZES: IndexSizes = {
   blockPosts: BLOCK_POSTS,
   blockGrams: 500_000,
   segmentBlocks: 32,
   joinedSegments: 8,
-  summarySegments: 16,
   stepRows: 65_536,
 };
 
 /**
- * Takes out what was erased, arranges segments and puts posts into them (docs/operations#the-index-of-search), until there is
- * nothing to do or the job was long enough: a whole block of posts that wait, else the newest of those that were there before
- * the index. Returns how many posts it put there.
+ * The job `search.index`: removes erased posts, merges segments and adds posts, until nothing is left to do or 10 s are over. A
+ * full block of waiting posts comes before posts that are older than the index. Returns how many posts were added.
  */
 export async function indexPosts(databases: SearchDatabases, changed: Partial<IndexSizes> = {}): Promise<number> {
   const sizes = { ...SIZES, ...changed };
   requirePossible(sizes);
-  // Before texts are read for it: a worker with the other setting would do so for nothing, again and again.
-  if (!(await isFed(databases))) throw new Error(NOT_FED);
+  // Checked before texts are read: a worker with a wrong SEARCH_DATABASE_URL would read them in vain each time.
+  const problem = await indexProblem(databases);
+  if (problem) throw new Error(problem);
   const endsAt = performance.now() + JOB_MS;
   let indexed = 0;
   while (performance.now() < endsAt) {
     const isErasing = await eraseNextPart(databases, sizes);
-    // Segments of one block cost a search as much as those of many: they are arranged before there are more.
+    // A small segment costs a search as much as a large one, so merging comes before adding.
     if (await arrangeSegments(databases.index, sizes)) continue;
     const put = await putNextBlock(databases, sizes);
     indexed += put;
@@ -45,12 +44,9 @@ export async function indexPosts(databases: SearchDatabases, changed: Partial<In
   return indexed;
 }
 
-function requirePossible({ blockPosts, segmentBlocks, joinedSegments, summarySegments }: IndexSizes): void {
-  const mostBlocks = segmentBlocks * joinedSegments;
-  if (blockPosts > BLOCK_POSTS || mostBlocks > MOST_SEGMENT_BLOCKS || summarySegments > MOST_SUMMARY_SEGMENTS)
-    throw new RangeError(
-      `at most ${BLOCK_POSTS} posts a block, ${MOST_SEGMENT_BLOCKS} blocks a segment, ${MOST_SUMMARY_SEGMENTS} segments a summary`,
-    );
+function requirePossible({ blockPosts, segmentBlocks, joinedSegments }: IndexSizes): void {
+  if (blockPosts > BLOCK_POSTS || segmentBlocks * joinedSegments > MAX_SEGMENT_BLOCKS)
+    throw new RangeError(`at most ${BLOCK_POSTS} posts a block, ${MAX_SEGMENT_BLOCKS} blocks a segment`);
 }
 
 const WAITING = sql(
@@ -63,7 +59,7 @@ const NOT_INDEXED = sql(
   'SELECT post_id FROM posts WHERE NOT hidden AND post_id < $1 ORDER BY post_id DESC LIMIT $2',
 );
 
-/** How many posts were put into a block; none when somebody else did so meanwhile, or there are not enough. */
+/** Returns how many posts were added: 0 if another worker added them, or there are not enough. */
 async function putNextBlock(databases: SearchDatabases, sizes: IndexSizes): Promise<number> {
   const { posts, index } = databases;
   const { blockPosts } = sizes;
@@ -88,7 +84,7 @@ const TAKE_WAITING = sql(
    ) SELECT count(*)::integer AS count FROM taken`,
 );
 
-/** Whether all of them still waited; else none is taken, for those that do belong into another block. */
+/** Claims all posts, or none if one no longer waits: the others then belong to another block. */
 async function takeWaiting({ posts }: SearchDb, postIds: readonly string[]): Promise<boolean> {
   const [taken] = await posts.query<{ count: number }>(TAKE_WAITING, [postIds]);
   return taken!.count === postIds.length;
@@ -112,7 +108,7 @@ const PUT_POST_IDS = sql(
    FROM unnest($2::text[]) WITH ORDINALITY AS p (post_id, place) GROUP BY 2`,
 );
 
-/** Of texts nothing changes but that they are erased, which leaves no title. */
+/** Texts never change, except that erasure empties the title. */
 const ERASED = sql(
   'search.erased',
   `SELECT count(*)::integer AS count FROM posts WHERE post_id = ANY ($1) AND title = ''`,
@@ -125,22 +121,21 @@ async function countErased(db: Db, postIds: readonly string[]): Promise<number> 
 
 const HAS = sql('search.hasBlock', 'UPDATE search_index_fed SET newest_block = $1');
 
-/** Posts in order, from the oldest or the newest of them on. */
-interface Wanted {
+/** Posts in order, beginning with the oldest or the newest. */
+interface BlockSource {
   readonly postIds: readonly string[];
   readonly from: 'oldest' | 'newest';
-  /** Takes some, the oldest first, from where they were; false: they are there no more. */
+  /** Claims posts, the oldest first; false if another worker has claimed one. */
   readonly claim: (tx: SearchDb, postIds: readonly string[]) => Promise<boolean>;
 }
 
 /**
- * Makes a segment of one block of as many of them as there is room for. Texts are read before; the transaction claims the
- * posts, and does nothing when they are gone or one was erased since. Who is erased later is found in the block
- * (`erasing.ts`).
+ * Stores a segment of one block with as many of the posts as fit. Reads the texts first. The transaction then claims the posts,
+ * and stores nothing if the claim fails or a post was erased meanwhile. Posts erased later are removed by `eraseNextPart`.
  */
 async function putBlock(
   databases: SearchDatabases,
-  { postIds, from, claim }: Wanted,
+  { postIds, from, claim }: BlockSource,
   sizes: IndexSizes,
 ): Promise<number> {
   const erased = await countErased(databases.posts, postIds);
@@ -152,47 +147,91 @@ async function putBlock(
     const { posts, index } = tx;
     if ((await countErased(posts, postIds)) !== erased || !(await claim(tx, taken)) || count === 0) return 0;
     const [put] = await index.query<{ segment: number }>(PUT_SEGMENT, [taken[0], taken.at(-1)]);
-    await index.query(PUT_POST_IDS, [put!.segment, taken, PART_POSTS]);
-    await putPostings(index, put!.segment, encoded);
+    await index.query(PUT_POST_IDS, [put!.segment, taken, IDS_PER_ROW]);
+    await insertPostings(index, put!.segment, encoded);
     await posts.query(HAS, [put!.segment]);
     return count;
   });
 }
 
-const LET_GO = sql(
+/** Posts whose texts are read by one statement: at most a few megabytes. */
+const READ_POSTS = 128;
+/** UTF-16 units processed without a pause for other work. */
+const UNITS_AT_ONCE = 100_000;
+
+const TEXTS = sql(
+  'search.texts',
+  `SELECT (wanted.number - 1)::integer AS place, p.title, p.body, p.author_id AS "authorId",
+     p.community_slug AS "communitySlug", p.post_type AS "postType"
+   FROM unnest($1::text[]) WITH ORDINALITY AS wanted (post_id, number) JOIN posts p ON p.post_id = wanted.post_id
+   ORDER BY wanted.number`,
+);
+
+interface PostText {
+  /** The place in the list of wanted posts. */
+  readonly place: number;
+  readonly title: string;
+  readonly body: string;
+  readonly authorId: string;
+  readonly communitySlug: string | null;
+  readonly postType: PostType;
+}
+
+/** The postings of the first `count` posts, which fill a block; at least one post, however long it is. */
+async function gatherBlock(db: Db, postIds: readonly string[], { blockGrams }: IndexSizes) {
+  const postings = new BlockPostings();
+  let units = 0;
+  for (let from = 0; from < postIds.length; from += READ_POSTS) {
+    for (const text of await db.query<PostText>(TEXTS, [postIds.slice(from, from + READ_POSTS)])) {
+      const place = from + text.place;
+      const add = (gram: number) => postings.add(gram, place);
+      eachGram(text.title, add);
+      eachGram(text.body, add);
+      factGrams(text).forEach(add);
+      if (postings.isFull(blockGrams)) return { count: place + 1, postings };
+      units += text.title.length + text.body.length;
+      if (units < UNITS_AT_ONCE) continue;
+      await letOthersRun();
+      units = 0;
+    }
+  }
+  return { count: postIds.length, postings };
+}
+
+const EMPTY_WAITING = sql(
   'search.letGo',
   `WITH emptied AS (DELETE FROM search_waiting RETURNING post_id)
    SELECT coalesce(greatest((SELECT max(post_id) FROM posts WHERE NOT hidden), (SELECT max(post_id) FROM emptied)) || '~', '')
      AS below`,
 );
-/** One in a database of its own gets another name: a forum that had it knows it by the old one. */
-const EMPTY = sql(
+/** Gives an index in a database of its own a new id, so that another forum that used it notices. */
+const EMPTY_INDEX = sql(
   'search.empty',
   `WITH left_behind AS (UPDATE search_segments SET state = 'left', parts_made = 0 WHERE state <> 'left')
    INSERT INTO search_backfill (below) VALUES ($1)
    ON CONFLICT (single) DO UPDATE SET below = EXCLUDED.below, index_id = EXCLUDED.index_id RETURNING index_id`,
 );
-const HOLD_FED = sql('search.holdFedIndex', 'SELECT FROM search_index_fed FOR UPDATE');
-const FEED = sql('search.feed', 'UPDATE search_index_fed SET index_id = $1, newest_block = 0');
-const GIVE_UP = sql('search.giveUp', 'SELECT release.give_up_search_index($1)');
+const LOCK_CURRENT = sql('search.holdFedIndex', 'SELECT FROM search_index_fed FOR UPDATE');
+const SET_CURRENT = sql('search.feed', 'UPDATE search_index_fed SET index_id = $1, newest_block = 0');
+const EMPTY_FORMER = sql('search.giveUp', 'SELECT release.give_up_search_index($1)');
 
 /**
- * Begins anew with an empty index, which jobs fill from the newest post on; until then searches walk. From then on it is the
- * one that is kept up: one beside the posts is emptied when another takes its place.
+ * Empties the index and makes it the current one; jobs fill it from the newest post on. An index beside the posts is emptied
+ * when another replaces it. Searches walk posts that are not indexed yet.
  */
 export async function rebuildIndex(databases: SearchDatabases): Promise<void> {
   await changeIndex(
     databases,
     async ({ posts, index }) => {
-      // Before what waits, as those do who put it into the index that is fed: the other way round each would wait for the other.
-      await posts.query(HOLD_FED);
-      const [first] = await posts.query<{ below: string }>(LET_GO);
+      // Locked before the waiting posts, in the same order as `changeIndex` does; otherwise both would deadlock.
+      await posts.query(LOCK_CURRENT);
+      const [first] = await posts.query<{ below: string }>(EMPTY_WAITING);
       const { below } = first!;
-      const [emptied] = await index.query<{ index_id: string }>(EMPTY, [below]);
-      await posts.query(FEED, [emptied!.index_id]);
-      // Of what comes later nothing is there either: it waits for the other, and then no more.
-      if (posts !== index) await posts.query(GIVE_UP, [BEYOND_ALL]);
+      const [emptied] = await index.query<{ index_id: string }>(EMPTY_INDEX, [below]);
+      await posts.query(SET_CURRENT, [emptied!.index_id]);
+      // BEYOND_ALL: later posts are not in the former index either.
+      if (posts !== index) await posts.query(EMPTY_FORMER, [BEYOND_ALL]);
     },
-    { adopted: true },
+    { adopts: true },
   );
 }

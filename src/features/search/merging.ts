@@ -1,17 +1,15 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
 import { lockIndex } from './databases.ts';
-import { nextStep } from './parts.ts';
-import { type Encoded, type IndexSizes, moveBlocks } from './postings.ts';
-import { postingsOf, putPostings } from './storedPostings.ts';
-import { nextSummary } from './summarising.ts';
+import { type EncodedPostings, type IndexSizes, moveBlocks } from './postings.ts';
+import { insertPostings, nextStep, readPostings } from './storedPostings.ts';
 
 interface Segment {
   readonly segment: number;
-  /** Made of segments of one block, or joined of those of many; asked then, and left when it was replaced. */
+  /** README.md draws how the states follow each other. */
   readonly state: 'made' | 'joined' | 'live' | 'left';
   readonly blocks: readonly number[];
-  /** Of one that is made or joined: how many of its parts are there; of one that is left: how many are gone. */
+  /** Parts copied into a `made` or `joined` segment, or deleted from a `left` one. */
   readonly parts_made: number;
 }
 
@@ -19,14 +17,10 @@ const SEGMENTS = sql(
   'search.segments',
   'SELECT segment, state, blocks, parts_made FROM search_segments ORDER BY newest, segment',
 );
-/** What is joined without a pause: some milliseconds. */
+/** Postings joined without a pause for other work: a few milliseconds. */
 const ENCODED_AT_ONCE = 5_000;
-type Work = (tx: Db) => Promise<unknown>;
 
-/**
- * A step towards one segment in the place of several smaller ones, the end of one that was replaced, or a summary of many;
- * false: there is nothing to be done. What was begun is gone on with by whoever comes next.
- */
+/** Does one step of merging or deleting segments. Returns false if there is nothing to do. Any worker can do the next step. */
 export async function arrangeSegments(index: Postgres, sizes: IndexSizes): Promise<boolean> {
   if (!(await nextWork(index, sizes))) return false;
   return index.inTransaction(async (tx) => {
@@ -37,44 +31,36 @@ export async function arrangeSegments(index: Postgres, sizes: IndexSizes): Promi
   });
 }
 
-async function nextWork(db: Db, sizes: IndexSizes): Promise<Work | undefined> {
-  const { segmentBlocks, joinedSegments } = sizes;
+async function nextWork(db: Db, sizes: IndexSizes): Promise<((tx: Db) => Promise<unknown>) | undefined> {
   const segments = await db.query<Segment>(SEGMENTS);
-  const begun = segments.find(({ state }) => state === 'made');
-  if (begun) return (tx) => mergePart(tx, begun, sizes);
-  const joined = segments.find(({ state }) => state === 'joined');
+  const inState = (wanted: Segment['state']) => segments.find(({ state }) => state === wanted);
+  const [made, joined, left] = [inState('made'), inState('joined'), inState('left')];
+  if (made) return (tx) => mergePart(tx, made, sizes);
   if (joined) return (tx) => joinPart(tx, joined, segments, sizes);
-  const left = segments.find(({ state }) => state === 'left');
   if (left) return (tx) => dropPart(tx, left, sizes);
-  const singles = firstRun(segments, { least: 1, most: 1, blocks: segmentBlocks });
+  const { segmentBlocks, joinedSegments } = sizes;
+  const singles = firstRun(segments, { min: 1, max: 1, blocks: segmentBlocks });
   if (singles) return (tx) => tx.query(BEGIN_SEGMENT, [singles, 'made']);
-  const mostBlocks = segmentBlocks * joinedSegments;
-  const some = firstRun(segments, { least: segmentBlocks, most: mostBlocks - 1, blocks: mostBlocks });
-  if (some) return (tx) => tx.query(BEGIN_SEGMENT, [some, 'joined']);
-  const numbersOf = (some: readonly Segment[]) => some.map(({ segment }) => segment);
-  const whole = segments.filter(({ blocks }) => blocks.length >= mostBlocks);
-  return nextSummary(db, { live: numbersOf(segments), whole: numbersOf(whole) }, sizes);
+  const maxBlocks = segmentBlocks * joinedSegments;
+  const merged = firstRun(segments, { min: segmentBlocks, max: maxBlocks - 1, blocks: maxBlocks });
+  return merged && ((tx) => tx.query(BEGIN_SEGMENT, [merged, 'joined']));
 }
 
-/**
- * The first segments of `least` to `most` blocks, with none between them, that have just `blocks` together: what becomes one
- * lies side by side.
- */
+/** The first neighbouring segments of `min` to `max` blocks each that have exactly `blocks` blocks together. */
 function firstRun(
   segments: readonly Segment[],
-  { least, most, blocks: wanted }: { least: number; most: number; blocks: number },
+  { min, max, blocks }: { min: number; max: number; blocks: number },
 ): readonly number[] | undefined {
   let run: Segment[] = [];
   for (const each of segments) {
-    const count = each.blocks.length;
-    run = count >= least && count <= most ? [...run, each] : [];
-    while (blocksOf(run) > wanted) run.shift();
-    if (run.length > 0 && blocksOf(run) === wanted) return run.map(({ segment }) => segment);
+    run = each.blocks.length >= min && each.blocks.length <= max ? [...run, each] : [];
+    while (countBlocks(run) > blocks) run.shift();
+    if (run.length > 0 && countBlocks(run) === blocks) return run.map(({ segment }) => segment);
   }
   return undefined;
 }
 
-const blocksOf = (run: readonly Segment[]): number => run.reduce((sum, { blocks }) => sum + blocks.length, 0);
+const countBlocks = (run: readonly Segment[]): number => run.reduce((sum, { blocks }) => sum + blocks.length, 0);
 
 const BEGIN_SEGMENT = sql(
   'search.beginSegment',
@@ -87,8 +73,7 @@ const BEGIN_SEGMENT = sql(
      WHERE s.segment = ANY ($1)
    ) of_some`,
 );
-
-/** The first byte is the place of the block (`postings.ts`). Some may be there, of steps that were counted otherwise. */
+/** The first byte of a posting of one block is the place of the block. Rows may exist from steps of another size. */
 const MERGE_PART = sql(
   'search.mergePart',
   `INSERT INTO search_postings (segment, gram, posts)
@@ -103,8 +88,8 @@ const REPLACE = sql(
    WHERE segment = $1 OR segment = ANY ($2)`,
 );
 
+/** Merges segments of one block each, whose numbers are those of their blocks. */
 async function mergePart(tx: Db, { segment, blocks, parts_made }: Segment, sizes: IndexSizes): Promise<void> {
-  // A segment of one block has the number of that block.
   const { grams, parts, isLast } = await nextStep(tx, blocks, parts_made, sizes);
   await tx.query(MERGE_PART, [segment, blocks, ...grams]);
   if (isLast) await tx.query(REPLACE, [segment, blocks]);
@@ -120,35 +105,34 @@ async function joinPart(
   const replaced = segments.filter((each) => each.state === 'live' && blocks.includes(each.blocks[0]!));
   const numbers = replaced.map((each) => each.segment);
   const { grams, parts, isLast } = await nextStep(tx, numbers, parts_made, sizes);
-  const stored = new Map<number, Buffer[]>();
+  const postings = new Map<number, Buffer[]>();
   for (const each of replaced) {
     const before = blocks.indexOf(each.blocks[0]!);
-    for (const { gram, posts } of await postingsOf(tx, each.segment, grams)) {
+    for (const { gram, posts } of await readPostings(tx, each.segment, grams)) {
       moveBlocks(posts, before);
-      stored.set(gram, [...(stored.get(gram) ?? []), posts]);
+      postings.set(gram, [...(postings.get(gram) ?? []), posts]);
     }
     await letOthersRun();
   }
-  await putPostings(tx, segment, await encoded(stored));
+  await insertPostings(tx, segment, await concatenate(postings));
   if (isLast) await tx.query(REPLACE, [segment, numbers]);
   else await tx.query(PARTS_MADE, [segment, parts]);
 }
 
-async function encoded(stored: ReadonlyMap<number, readonly Buffer[]>): Promise<Encoded> {
-  const grams = Int32Array.from(stored.keys()).sort();
-  const postings: Buffer[] = [];
+async function concatenate(postings: ReadonlyMap<number, readonly Buffer[]>): Promise<EncodedPostings> {
+  const grams = Int32Array.from(postings.keys()).sort();
+  const joined: Buffer[] = [];
   for (const gram of grams) {
-    if (postings.push(Buffer.concat(stored.get(gram)!)) % ENCODED_AT_ONCE === 0) await letOthersRun();
+    if (joined.push(Buffer.concat(postings.get(gram)!)) % ENCODED_AT_ONCE === 0) await letOthersRun();
   }
-  const lengths = Int32Array.from(postings, ({ length }) => length);
-  return { grams, lengths, bytes: Buffer.concat(postings) };
+  return { grams, lengths: Int32Array.from(joined, ({ length }) => length), bytes: Buffer.concat(joined) };
 }
 
 const DROP_POSTINGS = sql(
   'search.dropPostings',
   'DELETE FROM search_postings WHERE segment = $1 AND gram BETWEEN $2 AND $3',
 );
-/** The posts of a block stay while it is in another segment. */
+/** Keeps the post ids of blocks that are in another segment. */
 const DROP = sql(
   'search.dropSegment',
   `WITH dropped AS (DELETE FROM search_segments WHERE segment = $1)

@@ -1,63 +1,53 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 
-/**
- * Which posts of a segment hold a gram, as bytes: for each block with such posts its place in the segment (one byte), how
- * many they are (one byte, 0 for many) and their places in the block: two bytes each, or a bitmap when they are many.
- */
+/** The bytes of a posting: which posts of a segment contain a gram. README.md draws the format. */
 
-/** Posts a block. */
+/** Posts per block, at most: a bitmap has one bit for each. */
 export const BLOCK_POSTS = 2_048;
-/** How many posts hold a gram, on the average of a block that is full though its grams are few. */
-const POSTS_A_GRAM = 8;
 const BITMAP_BYTES = BLOCK_POSTS / 8;
-/** More of them are shorter as a bitmap. */
-const MOST_LISTED = BITMAP_BYTES / 2 - 1;
+/** A longer list would take as much space as a bitmap. */
+const MAX_LISTED = BITMAP_BYTES / 2 - 1;
+/** Blocks per segment, at most: the place of a block is one byte. */
+export const MAX_SEGMENT_BLOCKS = 256;
 
-/** Blocks a segment: their places in it are bytes. */
-export const MOST_SEGMENT_BLOCKS = 256;
-
-/** Segments a summary: one bit each, of a number that is not negative. */
-export const MOST_SUMMARY_SEGMENTS = 63;
-
-/** How large parts of the index are, and what is done to it at a time; smaller in tests. */
+/** The sizes of the parts of the index and of the steps of its maintenance. Tests use smaller ones. */
 export interface IndexSizes {
-  /** At most `BLOCK_POSTS`. */
   readonly blockPosts: number;
-  /** A block with so many grams takes no further post: what a text is made of decides how much it takes to keep. */
+  /** A block with this many distinct grams is full. */
   readonly blockGrams: number;
-  /** At most `MOST_SEGMENT_BLOCKS`, with `joinedSegments` as many times. */
+  /** Blocks per merged segment. */
   readonly segmentBlocks: number;
-  /** As many segments of `segmentBlocks` become one: each that a search asks has a price of its own. */
+  /** Merged segments per joined segment. */
   readonly joinedSegments: number;
-  /** At most `MOST_SUMMARY_SEGMENTS`. */
-  readonly summarySegments: number;
-  /** Postings that a statement goes through, well within its time limit. */
+  /** Postings that one statement reads or writes, well within its time limit. */
   readonly stepRows: number;
 }
 
-/** What is gone through without a pause: some milliseconds. */
+/** A full block has 8 posts per gram on average, if it has fewer than `blockGrams` grams. */
+const POSTS_PER_GRAM = 8;
+/** Iterations without a pause for other work: a few milliseconds. */
 const ENCODED_AT_ONCE = 50_000;
 
-/** The grams of a block in their order and, end to end, what each is stored as in a segment of this block alone. */
-export interface Encoded {
+/** The sorted grams of a block, and their postings end to end. */
+export interface EncodedPostings {
   readonly grams: Int32Array;
   readonly lengths: Int32Array;
   readonly bytes: Buffer;
 }
 
 /**
- * Gathers the grams of a block, post by post in the order of their places: a hash table in flat arrays, because a post has
- * some thousand of them, and a Map of lists would be most of what it costs to index it.
+ * Collects the grams of a block, post by post in the order of their places. A hash table in flat arrays: a Map takes 1.5 to 2
+ * times as long, and a post has about a thousand grams.
  */
 export class BlockPostings {
-  /** Where a gram has its number, from 1 on; 0 in a free slot. */
-  #slots = new Int32Array(1 << 17);
-  /** By number: a gram, how many posts hold it, and the place of the last of them. */
+  /** The number of the gram in each bucket, from 1; 0 in an empty bucket. */
+  #buckets = new Int32Array(1 << 17);
+  /** By number: the gram, how many posts contain it, and the place of the last one. */
   #grams = new Int32Array(1 << 16);
   #counts = new Int32Array(1 << 16);
   #lastPlaces = new Int32Array(1 << 16);
   #used = 0;
-  /** What was added: the numbers of grams, and places. */
+  /** Every addition: the number of the gram, and the place of the post. */
   #added = new Int32Array(1 << 16);
   #places = new Int32Array(1 << 16);
   #length = 0;
@@ -77,47 +67,47 @@ export class BlockPostings {
   }
 
   #numberOf(gram: number): number {
-    const slot = this.#slotOf(gram);
-    if (this.#slots[slot] !== 0) return this.#slots[slot]!;
+    const bucket = this.#bucketOf(gram);
+    if (this.#buckets[bucket] !== 0) return this.#buckets[bucket]!;
     if (this.#used === this.#grams.length - 1) {
       this.#grow();
       return this.#numberOf(gram);
     }
     this.#grams[++this.#used] = gram;
-    this.#slots[slot] = this.#used;
+    this.#buckets[bucket] = this.#used;
     return this.#used;
   }
 
-  #slotOf(gram: number): number {
-    const mask = this.#slots.length - 1;
-    let slot = gram & mask;
-    while (this.#slots[slot] !== 0 && this.#grams[this.#slots[slot]!] !== gram) slot = (slot + 1) & mask;
-    return slot;
+  #bucketOf(gram: number): number {
+    const mask = this.#buckets.length - 1;
+    let bucket = gram & mask;
+    while (this.#buckets[bucket] !== 0 && this.#grams[this.#buckets[bucket]!] !== gram) bucket = (bucket + 1) & mask;
+    return bucket;
   }
 
   #grow(): void {
     this.#grams = doubled(this.#grams);
     this.#counts = doubled(this.#counts);
     this.#lastPlaces = doubled(this.#lastPlaces);
-    this.#slots = new Int32Array(this.#slots.length * 2);
-    for (let number = 1; number <= this.#used; number++) this.#slots[this.#slotOf(this.#grams[number]!)] = number;
+    this.#buckets = new Int32Array(this.#buckets.length * 2);
+    for (let number = 1; number <= this.#used; number++) this.#buckets[this.#bucketOf(this.#grams[number]!)] = number;
   }
 
-  /** Whether it has so many grams, or the places of so many that it takes as much. */
+  /** Whether the block has `blockGrams` grams, or as many places as that many grams have on average. */
   isFull(blockGrams: number): boolean {
-    return this.#used >= blockGrams || this.#length >= blockGrams * POSTS_A_GRAM;
+    return this.#used >= blockGrams || this.#length >= blockGrams * POSTS_PER_GRAM;
   }
 
-  /** `placeOf` turns the place that was added into that in the block. */
-  async encode(placeOf: (added: number) => number): Promise<Encoded> {
+  /** `placeOf` returns the place in the block for the place that was added. */
+  async encode(placeOf: (added: number) => number): Promise<EncodedPostings> {
     const grams = this.#grams.slice(1, this.#used + 1).sort();
     const lengths = new Int32Array(grams.length);
-    /** By number: where the next place goes, or where the bitmap begins. */
+    /** By number: the offset of the next place in a list, or of the bitmap. */
     const into = new Int32Array(this.#used + 1);
     let end = 0;
     for (let n = 0; n < grams.length; n++) {
       if (n % ENCODED_AT_ONCE === 0) await letOthersRun();
-      const number = this.#slots[this.#slotOf(grams[n]!)]!;
+      const number = this.#buckets[this.#bucketOf(grams[n]!)]!;
       into[number] = end + 2;
       lengths[n] = 2 + placesBytes(this.#counts[number]!);
       end += lengths[n]!;
@@ -142,24 +132,24 @@ function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
   return longer;
 }
 
-const isListed = (count: number): boolean => count <= MOST_LISTED;
+const isListed = (count: number): boolean => count <= MAX_LISTED;
 const placesBytes = (count: number): number => (isListed(count) ? 2 * count : BITMAP_BYTES);
 
-/** Where what is stored of a block ends that begins there. */
+/** The end of the block's entry that begins at `at`. */
 function endOf(bytes: Uint8Array, at: number): number {
   const count = bytes[at + 1]!;
   return at + 2 + (count === 0 ? BITMAP_BYTES : 2 * count);
 }
 
-/** Turns what a segment stores, in place, into what a larger one does in which its blocks come after so many others. */
+/** Adds `before` to the place of each block, in place, for a joined segment where these blocks follow as many others. */
 export function moveBlocks(bytes: Uint8Array, before: number): void {
   for (let at = 0; at < bytes.length; at = endOf(bytes, at)) bytes[at]! += before;
 }
 
-/** By the number of a block in its segment. */
+/** Places of posts, by the place of their block in the segment. */
 export type PlacesByBlock = ReadonlyMap<number, ReadonlySet<number>>;
 
-/** The same without some places; the very same bytes when none is among them. */
+/** The posting without the places in `gone`; the same Buffer if it contains none of them. */
 export function withoutPlaces(bytes: Buffer, gone: PlacesByBlock): Buffer {
   const kept: Buffer[] = [];
   let keptTo = 0;
@@ -182,7 +172,6 @@ function bitmapWithout(entry: Buffer, gone: ReadonlySet<number>): Buffer {
   return rest.equals(entry) ? entry : rest;
 }
 
-/** Empty, when they were all that it lists. */
 function listWithout(entry: Buffer, gone: ReadonlySet<number>): Buffer {
   const places = Array.from({ length: entry[1]! }, (_, n) => entry.readUInt16LE(2 + 2 * n));
   const left = places.filter((place) => !gone.has(place));
@@ -191,148 +180,89 @@ function listWithout(entry: Buffer, gone: ReadonlySet<number>): Buffer {
   return Buffer.from([entry[0]!, left.length, ...left.flatMap((place) => [place & 255, place >> 8])]);
 }
 
-/** Of so few places it is looked at once whether all have them, as long as some are sought: most blocks have none then. */
+/** A block with at most this many candidate places is intersected at once, because most such blocks have no common place. */
 const FEW_PLACES = 16;
 
-/** Counts down how many places are sought before the rest is left for whoever wants it. */
-export interface Sought {
-  places: number;
-}
-
 /**
- * The blocks of a segment that all of some postings name, by their numbers there, each with the places that all of them have,
- * the last first: read when they are asked for, as most never are, but for those of which few stand in the first posting. The
- * second is asked next whether it has those, and the others mostly no more: a search goes fastest where these two tell the most
- * posts apart.
+ * Returns the blocks in which all `postings` of a segment have entries, with a function for the places that all of them contain,
+ * last first. A block with few candidates is intersected at once while `sought.places` is positive, and its matches are
+ * subtracted from that. The others are intersected on demand, as most pages never reach them. The search is fastest if the first
+ * posting is the shortest.
  */
-export function intersect(postings: readonly Uint8Array[], sought: Sought): Map<number, () => number[]> {
+export function intersect(postings: readonly Uint8Array[], sought: { places: number }): Map<number, () => number[]> {
   const common = new Map<number, () => number[]>();
-  const [first] = postings as [Uint8Array];
-  const begins = new Begins(postings);
+  const [first, ...others] = postings as [Uint8Array, ...Uint8Array[]];
+  const offsets = others.map(offsetsByBlock);
   for (let at = 0; at < first.length; at = endOf(first, at)) {
     const block = first[at]!;
-    if (sought.places > 0 && placesAt(first, at) <= FEW_PLACES) {
-      const places = fewPlacesInAll(postings, begins, at);
-      sought.places -= places.length;
-      if (places.length > 0) common.set(block, () => places);
+    const entries = [at, ...offsets.map((each) => each[block]!)];
+    if (entries.includes(NO_ENTRY)) continue;
+    const isFew = sought.places > 0 && countAt(first, at) <= FEW_PLACES;
+    if (!isFew) {
+      common.set(block, () => commonPlaces(postings, entries));
       continue;
     }
-    const entries = begins.ofBlock(block);
-    if (entries) common.set(block, () => placesInAll(postings, entries));
+    const places = commonPlaces(postings, entries);
+    sought.places -= places.length;
+    if (places.length > 0) common.set(block, () => places);
   }
   return common;
 }
 
-const NOWHERE = -1;
-/** Used again by each call: hundreds of segments are gone through for a page. */
-const BEGINS: Int32Array[] = [];
+const NO_ENTRY = -1;
 
-/** Where each of some postings stores a block: a posting is gone through when it is asked first, and many never are. */
-class Begins {
-  readonly #postings: readonly Uint8Array[];
-  #gone = 0;
-
-  constructor(postings: readonly Uint8Array[]) {
-    this.#postings = postings;
-  }
-
-  /** Where what the posting at `n` stores of a block begins, or `NOWHERE`; after those before it. */
-  of(n: number, block: number): number {
-    while (this.#gone <= n) this.#goThrough(this.#gone++);
-    return BEGINS[n]![block]!;
-  }
-
-  /** In each of them; undefined: one does not store it. */
-  ofBlock(block: number): Int32Array | undefined {
-    const entries = new Int32Array(this.#postings.length);
-    for (let n = 0; n < entries.length; n++) {
-      entries[n] = this.of(n, block);
-      if (entries[n] === NOWHERE) return undefined;
-    }
-    return entries;
-  }
-
-  #goThrough(n: number): void {
-    BEGINS[n] ??= new Int32Array(MOST_SEGMENT_BLOCKS);
-    const [begins, bytes] = [BEGINS[n].fill(NOWHERE), this.#postings[n]!];
-    for (let at = 0; at < bytes.length; at = endOf(bytes, at)) begins[bytes[at]!] = at;
-  }
+/** The offset of each block's entry in a posting. */
+function offsetsByBlock(bytes: Uint8Array): Int32Array {
+  const offsets = new Int32Array(MAX_SEGMENT_BLOCKS).fill(NO_ENTRY);
+  for (let at = 0; at < bytes.length; at = endOf(bytes, at)) offsets[bytes[at]!] = at;
+  return offsets;
 }
 
-/** How many are stored there of a block; a bitmap counts as all. */
-const placesAt = (bytes: Uint8Array, at: number): number => bytes[at + 1]! || BLOCK_POSTS;
+/** How many places an entry lists; a bitmap counts as all. */
+const countAt = (bytes: Uint8Array, at: number): number => bytes[at + 1]! || BLOCK_POSTS;
 
-/** Which of some postings stores the fewest places of a block. */
-function fewestPlaces(postings: readonly Uint8Array[], entries: Int32Array): number {
-  let [which, fewest] = [0, placesAt(postings[0]!, entries[0]!)];
-  for (let n = 1; n < postings.length; n++) {
-    const count = placesAt(postings[n]!, entries[n]!);
-    if (count < fewest) [which, fewest] = [n, count];
-  }
-  return which;
-}
+/** Reused by every call. */
+const PLACES = new Int32Array(BLOCK_POSTS);
 
-/** Used again by each call. */
-const SOME_PLACES = new Int32Array(FEW_PLACES);
-const ALL_PLACES = new Int32Array(BLOCK_POSTS);
-
-/** The places that all of them have in the block whose few places the first posting stores at `at`, the last first. */
-function fewPlacesInAll(postings: readonly Uint8Array[], begins: Begins, at: number): number[] {
-  const block = postings[0]![at]!;
-  let count = readPlaces(SOME_PLACES, postings[0]!, at);
-  for (let n = 1; n < postings.length && count > 0; n++) {
-    const begin = begins.of(n, block);
-    count = begin === NOWHERE ? 0 : keepHeld(SOME_PLACES, count, postings[n]!, begin);
-  }
-  return lastFirst(SOME_PLACES, count);
-}
-
-/** The places that all of them have in a block, the last first. */
-function placesInAll(postings: readonly Uint8Array[], entries: Int32Array): number[] {
-  const which = fewestPlaces(postings, entries);
-  let count = readPlaces(ALL_PLACES, postings[which]!, entries[which]!);
+/** The places that all postings contain in a block, last first. Starts from the shortest entry. */
+function commonPlaces(postings: readonly Uint8Array[], entries: readonly number[]): number[] {
+  const counts = entries.map((at, n) => countAt(postings[n]!, at));
+  const shortest = counts.indexOf(Math.min(...counts));
+  let count = readPlaces(postings[shortest]!, entries[shortest]!);
   for (let n = 0; n < postings.length && count > 0; n++) {
-    if (n !== which) count = keepHeld(ALL_PLACES, count, postings[n]!, entries[n]!);
+    if (n !== shortest) count = retainPlaces(count, postings[n]!, entries[n]!);
   }
-  return lastFirst(ALL_PLACES, count);
+  // Most blocks have no common place: copying and sorting is skipped for them.
+  return count === 0 ? [] : Array.from(PLACES.subarray(0, count)).sort((a, b) => b - a);
 }
 
-/** Of most blocks none is left, and to copy and sort those takes longer than to compare them. */
-const lastFirst = (places: Int32Array, count: number): number[] =>
-  count === 0 ? [] : Array.from(places.subarray(0, count)).sort((a, b) => b - a);
-
-/** In any order; how many they are. */
-function readPlaces(into: Int32Array, bytes: Uint8Array, at: number): number {
+/** Reads the places of an entry into `PLACES`, and returns how many there are. */
+function readPlaces(bytes: Uint8Array, at: number): number {
   const [listed, from] = [bytes[at + 1]!, at + 2];
-  for (let n = 0; n < listed; n++) into[n] = listedAt(bytes, from, n);
+  for (let n = 0; n < listed; n++) PLACES[n] = bytes[from + 2 * n]! | (bytes[from + 2 * n + 1]! << 8);
   if (listed > 0) return listed;
   let count = 0;
-  for (let n = 0; n < BITMAP_BYTES; n++) {
-    const byte = bytes[from + n]!;
-    for (let bit = 0; byte >> bit !== 0; bit++) if (byte & (1 << bit)) into[count++] = n * 8 + bit;
-  }
+  for (let place = 0; place < BLOCK_POSTS; place++) if (isInBitmap(bytes, from, place)) PLACES[count++] = place;
   return count;
 }
 
-/** Moves those of the first `count` places to the front that stand in what is stored of a block; how many they are. */
-function keepHeld(places: Int32Array, count: number, bytes: Uint8Array, at: number): number {
+/** Moves those of the first `count` of `PLACES` to the front that an entry contains, and returns how many they are. */
+function retainPlaces(count: number, bytes: Uint8Array, at: number): number {
   const [listed, from] = [bytes[at + 1]!, at + 2];
   let kept = 0;
   for (let n = 0; n < count; n++) {
-    const place = places[n]!;
-    if (listed === 0 ? bytes[from + (place >> 3)]! & (1 << (place & 7)) : isListedAt(bytes, from, listed, place)) {
-      places[kept++] = place;
-    }
+    const place = PLACES[n]!;
+    if (listed === 0 ? isInBitmap(bytes, from, place) : isInList(bytes, from, listed, place)) PLACES[kept++] = place;
   }
   return kept;
 }
 
-function isListedAt(bytes: Uint8Array, from: number, count: number, place: number): boolean {
+const isInBitmap = (bytes: Uint8Array, from: number, place: number): boolean =>
+  (bytes[from + (place >> 3)]! & (1 << (place & 7))) !== 0;
+
+function isInList(bytes: Uint8Array, from: number, count: number, place: number): boolean {
   const [low, high] = [place & 255, place >> 8];
   for (let n = from, end = from + 2 * count; n < end; n += 2)
     if (bytes[n] === low && bytes[n + 1] === high) return true;
   return false;
 }
-
-const listedAt = (bytes: Uint8Array, from: number, n: number): number =>
-  bytes[from + 2 * n]! | (bytes[from + 2 * n + 1]! << 8);

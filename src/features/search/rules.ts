@@ -1,55 +1,55 @@
-/** What a query means, how long a page looks, and what is shown of a match (docs/reading#search). Pure. */
+/** What a query means, how much a page examines, and what excerpt of a match is shown (docs/reading#search). Pure. */
 
 export const MAX_TERMS = 8;
 /** In UTF-16 units. */
 export const TERM_MAX = 64;
-/** A longer literal could not stand in any text. In code points. */
+/** In code points, the maximum of a body. */
 export const QUERY_MAX = 20_000;
 /** UTF-16 units of an excerpt (docs/limits#sizes, docs/reading). */
 export const EXCERPT_MAX = 500;
 
-/** Nobody is known who asks: a search holds a core no longer, and goes on when it is asked to. */
+/** A page begins nothing new after this time. Searches are anonymous, so each one is short and continues by its cursor. */
 export const PAGE_MS = 30;
-/** When the first stretch took so long, its texts are made for that: the page ends with it. */
+/** A page ends with its first stretch if that took longer, as it does over texts that were made to be slow. */
 export const SLOW_MS = 500;
-/** Posts that every page walks, before it asks the index. */
+/** Posts that every page walks before it uses the index. */
 export const FIRST_ROWS = 500;
-/** Of agents and communities together: what they say of themselves is short, and so many take some milliseconds. */
+/** Agents and communities that a page walks. Their texts are short: all of them take a few milliseconds. */
 export const LISTED_ROWS = 10_000;
-/** Of communities at most, so that there is not more of that the more of them a forum has. */
+/** Communities that a page walks, of those rows. */
 export const LISTED_COMMUNITIES = 1_000;
 
 export const MATCH_MODES = ['literal', 'all'] as const;
 export type MatchMode = (typeof MATCH_MODES)[number];
 
-/** Lower-cases ASCII letters and nothing else; the length stays. */
+/** Lower-cases ASCII letters only, so the length stays the same. */
 export const folded = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /**
- * The folded substrings that must all be found: the whole query, or its distinct terms. None, and everything matches:
- * in mode `all` white space alone is an empty query. Null: the query is none that may be asked.
+ * The folded substrings that a match must contain: the whole query, or its distinct words in mode `all`. An empty list matches
+ * everything. Returns null for a query that is not allowed.
  */
 export function termsOf(query: string, mode: MatchMode): string[] | null {
-  // No text holds U+0000, and PostgreSQL refuses to look for it.
+  // PostgreSQL rejects U+0000, and no text contains it.
   if (query.includes('\0')) return null;
   if (mode === 'literal') return query === '' ? [] : [folded(query)];
   const terms = [...new Set(query.split(/\s+/u).filter(Boolean).map(folded))];
   return terms.length <= MAX_TERMS && terms.every((term) => term.length <= TERM_MAX) ? terms : null;
 }
 
-/** What of a term the database looks for; `holdsLongTerms` for the rest of it. */
+/** The part of a term that the database searches for. `holdsLongTerms` checks the rest. */
 export const beginningOf = (term: string): string =>
   term.slice(0, notInsidePair(term, Math.min(term.length, TERM_MAX), -1));
 
-/** Whether a post in which the beginnings of all terms stand holds those whole that are longer. */
+/** Whether a post that contains the beginnings of all terms contains the whole of those longer than `TERM_MAX`. */
 export function holdsLongTerms(fields: readonly string[], terms: readonly string[]): boolean {
   const isHeld = (term: string) => fields.some((field) => positionOf(folded(field), term) >= 0);
   return terms.every((term) => term.length <= TERM_MAX || isHeld(term));
 }
 
 /**
- * As `text.indexOf(term)`, which takes a time that grows with the product of both lengths where they are made for it, as
- * what the database has does too: a text of one letter, and half as much of it behind another letter.
+ * `text.indexOf(term)` in linear time. `indexOf` and `strpos` take quadratic time for a text that repeats one letter and a long
+ * term that does so after another letter.
  */
 export function positionOf(text: string, term: string): number {
   if (term.length <= TERM_MAX) return text.indexOf(term);
@@ -62,14 +62,14 @@ export function positionOf(text: string, term: string): number {
   return -1;
 }
 
-/** Of each beginning of a term the longest shorter one that it ends with (Knuth, Morris and Pratt). */
+/** The failure function of Knuth, Morris and Pratt: for each prefix, the length of the longest proper prefix that it ends with. */
 function bordersOf(term: string): Uint32Array {
   const borders = new Uint32Array(term.length);
   for (let at = 1; at < term.length; at++) borders[at] = heldWith(term, borders, borders[at - 1]!, term.charCodeAt(at));
   return borders;
 }
 
-/** How much of a term is held with one more unit, once `held` of it is. */
+/** The length of the matched prefix after one more unit, when `held` units matched before. */
 function heldWith(term: string, borders: Uint32Array, held: number, unit: number): number {
   let left = held;
   while (left > 0 && term.charCodeAt(left) !== unit) left = borders[left - 1]!;
@@ -89,7 +89,7 @@ export function excerpt(body: string, terms: readonly string[]): string {
   return body.slice(notInsidePair(body, start, 1), notInsidePair(body, start + EXCERPT_MAX, -1));
 }
 
-/** `at`, or the next border in `direction` when it stands between the halves of a surrogate pair. */
+/** `at`, moved by one in `direction` if it is between the halves of a surrogate pair. */
 function notInsidePair(text: string, at: number, direction: 1 | -1): number {
   const inside = /[\ud800-\udbff]/.test(text[at - 1] ?? '') && /[\udc00-\udfff]/.test(text[at] ?? '');
   return inside ? at + direction : at;

@@ -1,69 +1,60 @@
 import { type Db, type QueryOptions, sql } from '../../platform/postgres/postgres.ts';
-import { blocksOf, KeptFacts, type NamedSegment, type SegmentBlocks } from './knownSegments.ts';
+import type { QueryGrams } from './grams.ts';
 import { intersect } from './postings.ts';
+import { blocksOf, cachedFact, cacheFact, type SegmentBlocks, type SegmentRange } from './segmentCache.ts';
 
-/** Ids a row, which is short enough to lie in its page as it is. */
-export const PART_POSTS = 32;
+/** Post ids per row of `search_block_posts`: short enough that PostgreSQL stores the row uncompressed. */
+export const IDS_PER_ROW = 32;
 
-/** Posts of one block, in which each of the grams that were looked up stands, that hold all of them, if any do. */
-export interface Matches {
+/** A block with posts that probably match. */
+export interface BlockMatches {
   readonly block: number;
-  /** The newest post of the block, whatever it holds. */
+  /** The newest post of the block, matching or not. */
   readonly newest: string;
-  /** Of posts in the block, the last first. */
+  /** The places of these posts in the block, last first. */
   readonly places: () => number[];
 }
 
-/** A segment in which each of some grams stands, and how many bytes it stores of each. */
-interface Holding extends NamedSegment {
+/** A segment that contains all grams of a query, with the bytes of each posting. */
+interface MeasuredSegment extends SegmentRange {
   readonly grams: readonly number[];
   readonly lengths: readonly number[];
 }
 
-/** The newest segments that hold all of some grams. */
+/** The newest segments that contain all grams of a query. */
 interface Measured {
   readonly indexId: string;
   readonly indexedDownTo: string;
-  readonly holding: readonly Holding[];
-  /** The newest post of the segments that were not asked; null when there are none. */
+  readonly segments: readonly MeasuredSegment[];
+  /** The newest post of the segments that were not examined; null if there are none. */
   readonly rest: string | null;
 }
 
-/** What some segments hold, the newest first; ids are of posts in `[downTo, before)`. */
+/** What a look-up found, newest first. */
 export interface LookedUp {
-  readonly matches: readonly Matches[];
-  /** What there was no room for: for the next look-up from `rest` on, which need not ask again. */
+  readonly matches: readonly BlockMatches[];
+  /** Measured segments beyond the limit in bytes; the next look-up continues with them. */
   readonly left: Measured | undefined;
-  /** The newest post of the segments that are left; null when there are none. */
+  /** The newest post of the segments that are left; null if there are none. */
   readonly rest: string | null;
-  /** Posts before it are in no segment yet. */
+  /** Posts before this id are in no segment yet. */
   readonly indexedDownTo: string;
 }
 
-/** Those of the grams that say the most are read, of each term some: more of them hardly narrow what these name. */
+/** How many postings of grams of text a look-up reads per segment: more of them hardly narrow the result. */
 const ENOUGH_POSTINGS = 3;
-/** To read what a posting says of a post takes so much less than to look at the post: one is read up to so many times the shortest. */
-const WORTH_BYTES = 64;
-/** Postings that lie in their page as they are: to read them costs hardly more than to learn how long they are. */
+/** A posting is read if it is at most this many times as long as the shortest: reading a byte is that much cheaper than a post. */
+const MAX_RATIO = 64;
+/** Postings up to this length are always read: PostgreSQL stores them in the row. */
 const SHORT_BYTES = 2_000;
+/** A look-up ends after this many matches, which fill a page. */
+const ENOUGH_PLACES = 64;
 
-/** With so many a page is filled, whatever the next segments hold. */
-const SOUGHT_PLACES = 64;
-
-/** A segment is asked unless a summary says that it lacks one of the grams. */
-const LOOK_UP = sql(
+const MEASURE = sql(
   'search.lookUp',
-  `WITH summarised AS MATERIALIZED (
-    SELECT segments, (
-      SELECT CASE WHEN count(*) = cardinality($4::integer[]) THEN bit_and(g.segments) ELSE 0 END
-      FROM search_summary_grams g WHERE g.summary = s.summary AND g.gram = ANY ($4::integer[])
-    ) AS holding
-    FROM search_summaries s WHERE state = 'live'
-  ), listed AS MATERIALIZED (
+  `WITH listed AS MATERIALIZED (
     SELECT segment, oldest, newest, row_number() OVER (ORDER BY newest DESC) AS place FROM (
       SELECT segment, oldest, newest FROM search_segments WHERE state = 'live' AND oldest < $1 AND newest >= $2
-        AND segment NOT IN (SELECT u.segment FROM summarised s CROSS JOIN LATERAL unnest(s.segments) WITH ORDINALITY u (segment, place)
-                            WHERE s.holding >> (u.place::integer - 1) & 1 = 0)
       ORDER BY newest DESC LIMIT $3::integer + 1
     ) newest
   )
@@ -76,138 +67,118 @@ const LOOK_UP = sql(
   ) held ON true`,
 );
 
-interface LookedUpRow extends Omit<Holding, 'segment'> {
+interface MeasuredRow extends Omit<MeasuredSegment, 'segment'> {
   readonly below: string;
   readonly index_id: string;
   readonly rest: string | null;
-  /** Null in the one row of an index of which no segment holds them. */
+  /** Null in the only row when no segment contains all grams. */
   readonly segment: number | null;
 }
 
 interface LookUpRange {
   readonly before: string;
   readonly downTo: string;
+  /** How many segments to examine. */
   readonly count: number;
-  /** Of what they hold, so much is read, and of one segment all. */
+  /** How many bytes of postings to read; the first segment may exceed it. */
   readonly bytes: number;
-  /** Those of the grams that stand for no text. */
-  readonly facts?: readonly number[];
-  /** The others, by the term that they are of; by default of one. */
-  readonly terms?: readonly (readonly number[])[];
-  /** Of the look-up before. */
+  /** From the previous look-up. */
   readonly left?: Measured | undefined;
 }
 
-/**
- * What the newest `count` segments with posts in `[downTo, before)` hold, or fewer when they hold much. `grams` are distinct, and
- * at least one.
- */
+/** Finds the posts in `[downTo, before)` that contain all grams, at least one, in the newest segments. */
 export async function lookUp(
   db: Db,
-  grams: readonly number[],
-  { before, downTo, count, bytes, facts = [], terms = [grams], left }: LookUpRange,
+  grams: QueryGrams,
+  { before, downTo, count, bytes, left }: LookUpRange,
   options: QueryOptions,
 ): Promise<LookedUp> {
-  const measured = left ?? (await measure(db, [before, downTo, count, grams], options));
-  // Where nothing tells how far the index goes, it does not.
+  const measured = left ?? (await measure(db, [before, downTo, count, grams.all], options));
   if (!measured) return { matches: [], left: undefined, rest: null, indexedDownTo: before };
-  const { indexId, indexedDownTo } = measured;
-  const read = await readPostings(db, measured, { bytes, facts, terms }, options);
-  const sought = { places: SOUGHT_PLACES };
-  const found: { readonly named: NamedSegment; readonly places: Places | undefined }[] = [];
-  for (const { named, postings } of read) {
+  const { indexId, indexedDownTo, segments } = measured;
+  const sought = { places: ENOUGH_PLACES };
+  const examined: { readonly range: SegmentRange; readonly places: Places | undefined }[] = [];
+  for (const { range, postings } of await readPostings(db, measured, bytes, grams, options)) {
     if (sought.places <= 0) break;
-    found.push({ named, places: postings && intersect(postings, sought) });
+    examined.push({ range, places: postings && intersect(postings, sought) });
   }
-  const named = found.flatMap((each) => (each.places && each.places.size > 0 ? each.named : []));
-  const blocks = await blocksOf(db, indexId, named, options);
-  // Gone since: whatever is not newer is asked again.
-  const gone = found.findIndex((each) => !each.places || (each.places.size > 0 && !blocks.has(each.named.segment)));
-  const matches = (gone === -1 ? found : found.slice(0, gone))
-    .flatMap((each) => (each.places!.size > 0 ? matchesIn(blocks.get(each.named.segment)!, each.places!) : []))
+  const found = examined.flatMap(({ range, places }) => (places && places.size > 0 ? range : []));
+  const blocks = await blocksOf(db, indexId, found, options);
+  // A segment that was replaced meanwhile: the next look-up continues from there.
+  const gone = examined.findIndex(({ range, places }) => !places || (places.size > 0 && !blocks.has(range.segment)));
+  const matches = (gone === -1 ? examined : examined.slice(0, gone))
+    .flatMap(({ range, places }) => (places!.size > 0 ? matchesIn(blocks.get(range.segment)!, places!) : []))
     .filter(({ oldest, newest }) => oldest < before && newest >= downTo)
-    // In order but where blocks overlap.
+    // Neighbouring blocks may overlap.
     .sort((a, b) => (a.newest < b.newest ? 1 : -1));
-  if (gone !== -1) return { matches, left: undefined, rest: found[gone]!.named.newest, indexedDownTo };
-  const [next] = measured.holding.slice(found.length);
+  if (gone !== -1) return { matches, left: undefined, rest: examined[gone]!.range.newest, indexedDownTo };
+  const next = segments[examined.length];
   if (!next) return { matches, left: undefined, rest: measured.rest, indexedDownTo };
-  // What was looked through and reaches further down is so only to there.
-  const holding = measured.holding.filter(({ oldest }, n) => n >= found.length || oldest <= next.newest);
-  return { matches, left: { ...measured, holding }, rest: next.newest, indexedDownTo };
+  // An examined segment that reaches below the next one is examined again for its older posts.
+  const unfinished = segments.filter(({ oldest }, n) => n >= examined.length || oldest <= next.newest);
+  return { matches, left: { ...measured, segments: unfinished }, rest: next.newest, indexedDownTo };
 }
 
+/** Undefined if there is no index. */
 async function measure(db: Db, values: unknown[], options: QueryOptions): Promise<Measured | undefined> {
-  const rows = await db.query<LookedUpRow>(LOOK_UP, values, { ...options, keepsPlan: true });
+  const rows = await db.query<MeasuredRow>(MEASURE, values, { ...options, keepsPlan: true });
   const [first] = rows;
   if (!first) return undefined;
-  const holding = rows.flatMap(({ segment, oldest, newest, grams, lengths }) =>
+  const segments = rows.flatMap(({ segment, oldest, newest, grams, lengths }) =>
     segment === null ? [] : { segment, oldest, newest, grams, lengths },
   );
-  return { indexId: first.index_id, indexedDownTo: first.below, holding, rest: first.rest };
+  return { indexId: first.index_id, indexedDownTo: first.below, segments, rest: first.rest };
 }
 
-/** Of a segment that holds all grams what is worth reading; undefined: some of it is there no more. */
-interface Read {
-  readonly named: NamedSegment;
-  readonly postings: readonly Buffer[] | undefined;
-}
-
-/** The postings of the first segments, of so many as there is room for; what is known of facts takes none. */
+/** Reads postings of the first segments, up to `bytes`; cached ones do not count. Undefined postings: the segment is gone. */
 async function readPostings(
   db: Db,
-  { indexId, holding }: Measured,
-  { bytes, facts, terms }: Required<Pick<LookUpRange, 'bytes' | 'facts' | 'terms'>>,
+  { indexId, segments }: Measured,
+  bytes: number,
+  grams: QueryGrams,
   options: QueryOptions,
-): Promise<Read[]> {
-  const kept = new KeptFacts(db, indexId);
-  const wanted: { readonly segment: number; readonly gram: number }[] = [];
-  const reading: { readonly named: Holding; readonly chosen: readonly (Buffer | number)[] }[] = [];
+): Promise<{ readonly range: SegmentRange; readonly postings: readonly Buffer[] | undefined }[]> {
+  const wanted: { readonly range: SegmentRange; readonly gram: number }[] = [];
+  const chosen: { readonly range: SegmentRange; readonly postings: readonly (Buffer | number)[] }[] = [];
   let room = bytes;
-  for (const named of holding) {
+  for (const range of segments) {
     if (room < 0) break;
-    const chosen = chooseGrams(named, terms, facts).map((gram) => {
-      const fact = facts.includes(gram) ? kept.find(named, gram) : undefined;
-      if (fact) return fact;
-      room -= lengthOf(named, gram);
-      return wanted.push({ segment: named.segment, gram }) - 1;
+    const postings = chooseGrams(range, grams).map((gram) => {
+      const cached = grams.facts.includes(gram) ? cachedFact(db, indexId, range, gram) : undefined;
+      if (cached) return cached;
+      room -= lengthOf(range, gram);
+      return wanted.push({ range, gram }) - 1;
     });
-    reading.push({ named, chosen });
+    chosen.push({ range, postings });
   }
-  const postings = await postingsOf(db, wanted, options);
-  wanted.forEach(({ gram }, n) => {
-    if (!facts.includes(gram) || !postings[n]) return;
-    const { named } = reading.find((each) => each.named.segment === wanted[n]!.segment)!;
-    kept.keep(named, gram, postings[n]);
-  });
-  return reading.map(({ named, chosen }) => {
-    const each = chosen.flatMap((one) => (typeof one === 'number' ? (postings[one] ?? []) : one));
-    return { named, postings: each.length === chosen.length ? each : undefined };
+  const read = await postingsOf(db, wanted, options);
+  for (const [n, { range, gram }] of wanted.entries())
+    if (read[n] && grams.facts.includes(gram)) cacheFact(db, indexId, range, gram, read[n]);
+  return chosen.map(({ range, postings }) => {
+    const present = postings.flatMap((each) => (typeof each === 'number' ? (read[each] ?? []) : each));
+    return { range, postings: present.length === postings.length ? present : undefined };
   });
 }
 
 /**
- * Which of the grams are read of a segment: the shortest first, then facts, then the others by length. Posts that hold one gram
- * of a term mostly hold the others too, and a fact tells more of them apart.
+ * The grams whose postings are read: the shortest, then facts, then the others by length. Posts with one gram of a term mostly
+ * have its other grams too, so a fact excludes more of them.
  */
-function chooseGrams(
-  holding: Holding,
-  terms: readonly (readonly number[])[],
-  facts: readonly number[],
-): readonly number[] {
+function chooseGrams(segment: MeasuredSegment, { facts, byTerm }: QueryGrams): readonly number[] {
   const shortestFirst = (some: readonly number[]) =>
-    some.toSorted((a, b) => lengthOf(holding, a) - lengthOf(holding, b));
-  const most = Math.max(SHORT_BYTES, Math.min(...holding.lengths) * WORTH_BYTES);
-  const each = Math.ceil(ENOUGH_POSTINGS / terms.length);
-  const texts = terms.flatMap((ofTerm) => shortestFirst(ofTerm).slice(0, each));
-  const worth = [...new Set([...texts, ...facts])].filter((gram) => lengthOf(holding, gram) <= most);
+    some.toSorted((a, b) => lengthOf(segment, a) - lengthOf(segment, b));
+  const maxBytes = Math.max(SHORT_BYTES, Math.min(...segment.lengths) * MAX_RATIO);
+  const perTerm = Math.ceil(ENOUGH_POSTINGS / byTerm.length);
+  const texts = byTerm.flatMap((term) => shortestFirst(term).slice(0, perTerm));
+  const worth = [...new Set([...texts, ...facts])].filter((gram) => lengthOf(segment, gram) <= maxBytes);
   const [shortest, ...others] = shortestFirst(worth);
   const isFact = (gram: number) => facts.includes(gram);
   return [shortest!, ...others.filter(isFact), ...others.filter((gram) => !isFact(gram))];
 }
 
-const lengthOf = ({ grams, lengths }: Holding, gram: number): number => lengths[grams.indexOf(gram)]!;
+const lengthOf = ({ grams, lengths }: MeasuredSegment, gram: number): number => lengths[grams.indexOf(gram)]!;
 
-/** In base64, and lengths as JSON: what takes the least to write and to read, as bytes come in twice as many letters. */
+/** As base64 in one value: `bytea` is sent as hexadecimal text, twice as long. */
 const POSTINGS = sql(
   'search.postings',
   `SELECT json_agg(octet_length(posts)) AS lengths, encode(string_agg(posts, ''), 'base64') AS postings FROM (
@@ -216,45 +187,44 @@ const POSTINGS = sql(
    ) p`,
 );
 
-/** Each that is wanted, in this order; undefined where there is none. */
+/** The wanted postings in their order; undefined for one that does not exist. */
 async function postingsOf(
   db: Db,
-  wanted: readonly { readonly segment: number; readonly gram: number }[],
+  wanted: readonly { readonly range: SegmentRange; readonly gram: number }[],
   options: QueryOptions,
 ): Promise<(Buffer | undefined)[]> {
   if (wanted.length === 0) return [];
-  const values = [wanted.map(({ segment }) => segment), wanted.map(({ gram }) => gram)];
+  const values = [wanted.map(({ range }) => range.segment), wanted.map(({ gram }) => gram)];
   const rows = await db.query<{ lengths: readonly (number | null)[]; postings: string | null }>(POSTINGS, values, {
     ...options,
     keepsPlan: true,
   });
-  const [{ lengths, postings }] = rows as [(typeof rows)[number]];
+  const { lengths, postings } = rows[0]!;
   const bytes = Buffer.from(postings ?? '', 'base64');
-  let from = 0;
+  let end = 0;
   return lengths.map((length) => {
     if (length === null) return undefined;
-    from += length;
-    return bytes.subarray(from - length, from);
+    end += length;
+    return bytes.subarray(end - length, end);
   });
 }
 
-type Places = ReadonlyMap<number, () => number[]>;
+type Places = ReturnType<typeof intersect>;
 
 /** The newest block first. */
-function matchesIn({ blocks, blocks_oldest: oldest, blocks_newest: newest }: SegmentBlocks, places: Places) {
-  return [...places]
-    .map(([number, of]) => ({ block: blocks[number]!, oldest: oldest[number]!, newest: newest[number]!, places: of }))
+const matchesIn = ({ blocks, blocks_oldest, blocks_newest }: SegmentBlocks, places: Places) =>
+  [...places]
+    .map(([n, of]) => ({ block: blocks[n]!, oldest: blocks_oldest[n]!, newest: blocks_newest[n]!, places: of }))
     .reverse();
-}
 
 const POST_IDS = sql(
   'search.postIds',
-  `SELECT p.post_ids[w.place % ${PART_POSTS} + 1] AS post_id
+  `SELECT p.post_ids[w.place % ${IDS_PER_ROW} + 1] AS post_id
   FROM unnest($1::integer[], $2::integer[]) WITH ORDINALITY AS w (block, place, number)
-  JOIN search_block_posts p ON p.block = w.block AND p.part = w.place / ${PART_POSTS} ORDER BY w.number`,
+  JOIN search_block_posts p ON p.block = w.block AND p.part = w.place / ${IDS_PER_ROW} ORDER BY w.number`,
 );
 
-/** The ids at places of blocks; undefined when one is there no more, because the index is made anew. */
+/** The ids at places of blocks; undefined if a block is gone, because the index is being rebuilt. */
 export async function postIdsAt(
   db: Db,
   wanted: readonly { readonly block: number; readonly place: number }[],

@@ -9,21 +9,20 @@ import { requireVisibleCommunity } from '../communities/service.ts';
 import { withOutcomes } from '../governance/amendments/outcomes.ts';
 import { agreePostType, type PostRow } from '../posts/service.ts';
 import type { SearchDb } from './databases.ts';
-import { type Found, type FoundListed, numberedPage, postsPage } from './pages.ts';
+import { numberedPage, type PartOfList, postsPage } from './pages.ts';
 import { presentFound, presentProfile } from './present.ts';
 import { LISTED_COMMUNITIES, LISTED_ROWS, termsOf } from './rules.ts';
 import type { SearchInput, SearchResult } from './schemas.ts';
 import { type PostCriteria, walkAgents, walkCommunities } from './store.ts';
 
-/** Where each list goes on; one that has ended is absent. */
+/** Where each list continues; a list that has ended is absent. */
 type Position = Partial<CursorPosition>;
 const START: Position = { post: BEYOND_ALL, agent: 0, community: 0 };
 
 /**
- * Finds posts (newest first), agents and communities (in insertion order) by exact text (docs/reading#search).
- * Each list takes up to `limit`; one cursor continues all three, and a list that has ended is absent from it. A page may
- * be short, even empty, and have a cursor. An unknown author has no posts; a community that the public cannot see is
- * `not_found`.
+ * Finds posts (newest first), agents and communities (oldest first) by exact text (docs/reading#search), up to `limit` of each. One
+ * cursor continues all three lists. A page may be short, even empty, and have a cursor. An unknown author has no posts; a
+ * community that the public cannot see is `not_found`.
  */
 export async function search(ctx: Context, input: SearchInput): Promise<SearchResult> {
   const { q = '', match, author, community, limit } = input;
@@ -60,7 +59,7 @@ async function foundPosts(
   { author, limit }: SearchInput,
   criteria: PostCriteria,
   { post }: Position,
-): Promise<Found<PostRow, string>> {
+): Promise<PartOfList<PostRow, string>> {
   if (post === undefined) return { rows: [] };
   const authorId = author === undefined ? undefined : await agentIdByHandle(db.posts, author);
   if (author !== undefined && authorId === undefined) return { rows: [] };
@@ -68,31 +67,26 @@ async function foundPosts(
 }
 
 /**
- * The next part of both lists: what the communities leave of the rows that a page walks the agents have, so that it costs the
- * same whatever a forum has many of.
+ * The next parts of agents and communities. The agents get the rows that the communities leave, so that a page costs the same
+ * however many there are of each.
  */
 async function foundLists(db: Db, terms: readonly string[], { agent, community }: Position, limit: number) {
-  const communities = await listed(community, (from) =>
-    numberedPage(
-      (stretch, options) => walkCommunities(db, terms, stretch, options),
-      (row) => Number(row.community_number),
-      { from, rows: LISTED_COMMUNITIES, limit },
-    ),
-  );
-  const agents = await listed(agent, (from) =>
-    numberedPage(
-      (stretch, options) => walkAgents(db, terms, stretch, options),
-      (row) => Number(row.registration_ordinal),
-      { from, rows: LISTED_ROWS - communities.looked, limit },
-    ),
-  );
+  const ended = { rows: [], looked: 0, next: undefined };
+  const communities =
+    community === undefined
+      ? ended
+      : await numberedPage(
+          (stretch, options) => walkCommunities(db, terms, stretch, options),
+          (row) => Number(row.community_number),
+          { from: Number(community), rows: LISTED_COMMUNITIES, limit },
+        );
+  const agents =
+    agent === undefined
+      ? ended
+      : await numberedPage(
+          (stretch, options) => walkAgents(db, terms, stretch, options),
+          (row) => Number(row.registration_ordinal),
+          { from: Number(agent), rows: LISTED_ROWS - communities.looked, limit },
+        );
   return { agents, communities };
-}
-
-/** The next part of a list, or nothing when the cursor says that it has ended. */
-async function listed<Row>(
-  from: string | number | undefined,
-  page: (from: number) => Promise<FoundListed<Row>>,
-): Promise<FoundListed<Row>> {
-  return from === undefined ? { rows: [], looked: 0 } : page(Number(from));
 }

@@ -1,47 +1,31 @@
 import { type Db, type QueryOptions, type Statement, sql, unprepared } from '../../platform/postgres/postgres.ts';
+import { type Queue, QueueStart, RUNNING } from '../../platform/postgres/queueStart.ts';
 import { AGENT_COLUMNS, type AgentRow } from '../agents/service.ts';
 import type { CommunityRow } from '../communities/service.ts';
-import type { PostType } from '../posts/schemas.ts';
 import type { PostRow } from '../posts/service.ts';
+import type { PostFacts } from './grams.ts';
 import { beginningOf } from './rules.ts';
-import { waitingFrom } from './waiting.ts';
 
-/** What a post must be like. Terms are folded; all of them must be found. */
-export interface PostCriteria {
+/** What a post must match. Terms are folded; the post must contain all of them. */
+export interface PostCriteria extends PostFacts {
   readonly terms: readonly string[];
-  readonly authorId?: string | undefined;
-  readonly communitySlug?: string | undefined;
-  readonly postType?: PostType | undefined;
 }
 
-/** A stretch of a list: so many rows looked at, so many hits returned. */
+/** A part of a list: at most `rows` rows are examined and `limit` hits returned. */
 export interface Stretch<Position> {
   readonly from: Position;
   readonly rows: number;
   readonly limit: number;
 }
 
-/**
- * The hits of a stretch, how far it went (null at the end of the list), and how many rows it has. With as many hits as wanted
- * `edge` was not reached.
- */
+/** The hits of a stretch, and how many rows were examined. `edge` is null at the end of the list, and invalid after `limit` hits. */
 export interface Walked<Row, Position> {
   readonly hits: Row[];
   readonly edge: Position | null;
   readonly looked: number;
 }
 
-interface Edge {
-  /** Of the stretch; null at the end of the list. */
-  readonly edge: string | null;
-  readonly looked: number;
-  /** Null in the one row that says only where the stretch ended. */
-  readonly hit: true | null;
-}
-
-const hitsOf = <Row extends Edge>(answer: readonly Row[]): Row[] => answer.filter(({ hit }) => hit === true);
-
-/** Collects the parameters of a statement that is put together from what was asked for. */
+/** Collects the parameters of a statement whose text depends on the query. */
 class Parameters {
   readonly values: unknown[] = [];
   add = (value: unknown): string => `$${this.values.push(value)}`;
@@ -51,25 +35,22 @@ const found = (column: string, term: string): string => `strpos(lower(${column} 
 const any = (conditions: readonly string[]): string => `(${conditions.join(' OR ')})`;
 const and = (conditions: readonly string[]): string => conditions.map((condition) => ` AND ${condition}`).join('');
 
-/**
- * Looked up for what matches alone, and no join, which the planner might begin with. Whatever is removed fills no page;
- * `visiblePosts` still says what anybody can see.
- */
-const STANDS = [
+/** Not removed. As subqueries, because the planner might begin with a join. `visiblePosts` decides what is shown. */
+const NOT_REMOVED = [
   '(SELECT NOT s.removed FROM post_states s WHERE s.post_id = p.post_id)',
   '(SELECT r.removed FROM community_states r WHERE r.slug = p.community_slug) IS NOT TRUE',
 ];
 
-/** The posts that hold what begins the terms, among those that are not removed. */
+/** The beginnings of all terms are in the title or the body, and the post is not removed. */
 const inPost = (terms: readonly string[], { add }: Parameters): string[] => [
   ...terms
     .map(beginningOf)
     .map(add)
     .map((term) => any([found('p.title', term), found('p.body', term)])),
-  ...STANDS,
+  ...NOT_REMOVED,
 ];
 
-/** Ids of posts, the newest first, and how far a stretch went: null at the end. With as many as wanted it was not reached. */
+/** Ids of matching posts, newest first. `edge` is null at the end of the list, and invalid after `limit` hits. */
 export interface WalkedPosts {
   readonly postIds: readonly string[];
   readonly edge: string | null;
@@ -86,8 +67,8 @@ async function walkedPosts(
 }
 
 /**
- * Walks posts in public places from the newest before `from`, and says where it stopped. Only the rows of the stretch are
- * looked at, whatever the filters: the narrowest one leads by its own index, the others are checked on the way.
+ * Walks public posts from the newest before `from`. Examines at most the rows of the stretch: the narrowest filter uses its own
+ * index, and the others are checked for each row.
  */
 export async function walkPosts(
   db: Db,
@@ -98,7 +79,7 @@ export async function walkPosts(
   const parameters = new Parameters();
   const { add } = parameters;
   if (criteria.authorId !== undefined) {
-    // Of an author what stands in public: who is told nothing of the rest is not told by a short page that it is there.
+    // Walks only public posts of the author: a short page must not reveal that there are others.
     const ids = `SELECT post_id FROM post_states s
       WHERE s.public_author_id = ${add(criteria.authorId)} AND NOT s.removed AND s.post_id < ${add(from)}`;
     const text = walkIds(ids, criteria, { rows, limit }, parameters);
@@ -117,18 +98,18 @@ export async function walkPosts(
   return walkedPosts(db, unprepared('search.walkPosts', text), parameters.values, options);
 }
 
-/** The conditions that a search puts on posts; without an author, the one whose index leads the walk first. */
+/** The conditions on posts apart from terms. Without an author, the first one has an index of its own. */
 function filters({ authorId, communitySlug, postType }: PostCriteria, { add }: Parameters): string[] {
   const conditions: string[] = [];
   if (authorId !== undefined) conditions.push(`p.author_id = ${add(authorId)}`);
-  if (communitySlug !== undefined) conditions.push(`p.community_slug = ${add(communitySlug)}`);
+  if (typeof communitySlug === 'string') conditions.push(`p.community_slug = ${add(communitySlug)}`);
   const type = postType === undefined ? [] : [`p.post_type = '${postType}'`];
   const isPublic = 'NOT p.hidden';
   if (conditions.length > 0) return [...conditions, isPublic, ...type];
   return postType === 'question' ? [`${type[0]} AND ${isPublic}`] : [isPublic, ...type];
 }
 
-/** The ids of `candidates` that match, the newest first. */
+/** Selects the ids of `candidates` that match, newest first. */
 function matching(candidates: string, criteria: PostCriteria, parameters: Parameters, limit: number): string {
   const exact = [...filters(criteria, parameters), ...inPost(criteria.terms, parameters)];
   return `SELECT c.post_id FROM (SELECT post_id FROM ${candidates} ORDER BY post_id DESC) c
@@ -136,7 +117,7 @@ function matching(candidates: string, criteria: PostCriteria, parameters: Parame
     ORDER BY c.post_id DESC LIMIT ${parameters.add(limit)}`;
 }
 
-/** What of the newest rows of ids matches, and where those stop. */
+/** Selects the matches among the newest of `ids`, and the edge of the stretch. */
 function walkIds(
   ids: string,
   criteria: PostCriteria,
@@ -151,7 +132,29 @@ function walkIds(
     LEFT JOIN LATERAL (${matching('walked', criteria, parameters, limit)}) hit ON true`;
 }
 
-/** Walks posts that are in no segment yet from the newest before `from`, and says where it stopped. */
+/** Posts that are in no segment yet. An id is drawn when its request begins, which may be long before it is stored. */
+export const WAITING: Queue = {
+  oldest: sql(
+    'search.oldestWaiting',
+    `SELECT coalesce((SELECT post_id FROM search_waiting WHERE post_id >= $1 ORDER BY post_id LIMIT 1),
+                     (SELECT post_id FROM posts ORDER BY post_id DESC LIMIT 1), $1) AS oldest, ${RUNNING}`,
+  ),
+  first: '',
+  isBelow: (a, b) => a < b,
+  settledMs: 60_000,
+};
+
+const starts = new WeakMap<Db, QueueStart>();
+
+/** An id below which no post waits or will wait for a segment. */
+export async function waitingFrom(db: Db): Promise<string> {
+  const database = db.origin ?? db;
+  const start = starts.get(database) ?? new QueueStart(WAITING);
+  starts.set(database, start);
+  return start.below(db);
+}
+
+/** Walks posts that wait for a segment, from the newest before `from`. */
 export async function walkWaiting(
   db: Db,
   criteria: PostCriteria,
@@ -165,7 +168,7 @@ export async function walkWaiting(
   return walkedPosts(db, unprepared('search.walkWaiting', text), parameters.values, options);
 }
 
-/** The ids of some posts that match, the newest first. */
+/** The matching ids among `postIds`, newest first. */
 export async function matchingPosts(
   db: Db,
   criteria: PostCriteria,
@@ -187,13 +190,13 @@ const VISIBLE = sql(
    ORDER BY v.post_id DESC`,
 );
 
-/** Those of some posts that anybody can see, the newest first. */
+/** The posts among `postIds` that the public can see, newest first. */
 export async function visiblePosts(db: Db, postIds: readonly string[]): Promise<PostRow[]> {
   return postIds.length === 0 ? [] : db.query<PostRow>(VISIBLE, [postIds]);
 }
 
-/** Walks agents in order of registration. A term must stand within one field of the profile. */
-export async function walkAgents(
+/** Walks agents in order of registration. A term must be within one field of the profile. */
+export function walkAgents(
   db: Db,
   terms: readonly string[],
   stretch: Stretch<number>,
@@ -203,44 +206,54 @@ export async function walkAgents(
   const matches = terms.map((term) => {
     const value = parameters.add(term);
     const inDescription = `strpos(s.description, ${value}) > 0`;
-    // No line holds a line feed; what looks like a match would span two fields.
+    // `lines` has one field per line, so a term with a line feed would match across two fields.
     return term.includes('\n') ? inDescription : any([`strpos(s.lines, ${value}) > 0`, inDescription]);
   });
   const source = `SELECT ${AGENT_COLUMNS} FROM search_agents s JOIN agents a ON a.registration_ordinal = s.registration_ordinal`;
-  const number = 's.registration_ordinal';
-  const text = numberWalk({ table: 'search_agents s', source, number, matches }, stretch, parameters);
-  return walked(await db.query<AgentRow & Edge>(unprepared('search.walkAgents', text), parameters.values, options));
+  const list = {
+    name: 'search.walkAgents',
+    table: 'search_agents s',
+    source,
+    number: 's.registration_ordinal',
+    matches,
+  };
+  return walkNumbered<AgentRow>(db, list, stretch, parameters, options);
 }
 
 /** Walks public communities from the oldest. */
-export async function walkCommunities(
+export function walkCommunities(
   db: Db,
   terms: readonly string[],
   stretch: Stretch<number>,
   options: QueryOptions,
 ): Promise<Walked<CommunityRow, number>> {
   const parameters = new Parameters();
+  // Slugs are lower case already.
   const matches = terms
     .map(parameters.add)
-    // A slug is lower case as it is.
     .map((term) => any([`strpos(c.slug, ${term}) > 0`, found('c.display_name', term), found('c.description', term)]));
   const source = 'SELECT c.* FROM release.visible_communities(NULL) c';
-  const number = 'c.community_number';
-  const text = numberWalk({ table: 'communities c', source, number, matches }, stretch, parameters);
-  return walked(
-    await db.query<CommunityRow & Edge>(unprepared('search.walkCommunities', text), parameters.values, options),
-  );
+  const list = {
+    name: 'search.walkCommunities',
+    table: 'communities c',
+    source,
+    number: 'c.community_number',
+    matches,
+  };
+  return walkNumbered<CommunityRow>(db, list, stretch, parameters, options);
 }
 
-/** A walk over a list that is numbered upwards. */
-function numberWalk(
-  list: { table: string; source: string; number: string; matches: readonly string[] },
+/** Walks a list that is numbered upwards. */
+async function walkNumbered<Row>(
+  db: Db,
+  list: { name: string; table: string; source: string; number: string; matches: readonly string[] },
   { from, rows, limit }: Stretch<number>,
-  { add }: Parameters,
-): string {
-  const { table, source, number, matches } = list;
+  { add, values }: Parameters,
+  options: QueryOptions,
+): Promise<Walked<Row, number>> {
+  const { name, table, source, number, matches } = list;
   const after = `${number} > ${add(from)}`;
-  return `WITH stretch AS MATERIALIZED (
+  const text = `WITH stretch AS MATERIALIZED (
       SELECT CASE WHEN count(*) = ${add(rows)} THEN max(number) END AS edge, count(*)::integer AS looked
       FROM (SELECT ${number} AS number FROM ${table} WHERE ${after} ORDER BY ${number} LIMIT ${add(rows)}) looked_at)
     SELECT stretch.edge, stretch.looked, hit.* FROM stretch LEFT JOIN LATERAL (
@@ -249,9 +262,9 @@ function numberWalk(
         ORDER BY ${number} LIMIT ${add(limit)}
       ) listed
     ) hit ON true`;
-}
-
-function walked<Row extends Edge>(answer: readonly Row[]): Walked<Row, number> {
-  const { edge, looked } = answer[0]!;
-  return { hits: hitsOf(answer), edge: edge === null ? null : Number(edge), looked };
+  // The only row without a hit tells where the stretch ended.
+  type FoundRow = Row & { readonly edge: string | null; readonly looked: number; readonly hit: true | null };
+  const found = await db.query<FoundRow>(unprepared(name, text), values, options);
+  const { edge, looked } = found[0]!;
+  return { hits: found.filter(({ hit }) => hit), edge: edge === null ? null : Number(edge), looked };
 }

@@ -1,37 +1,62 @@
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
-import type { Encoded } from './postings.ts';
+import type { EncodedPostings, IndexSizes } from './postings.ts';
 
-/** Grams that are stored by a statement, whose time is limited: a block of long texts has hundreds of thousands. */
-const PUT_GRAMS = 16_384;
+/** Rows per INSERT: a block of long texts has hundreds of thousands, and statements have a time limit. */
+const ROWS_PER_INSERT = 16_384;
 
-const OF_GRAMS = sql(
+const READ = sql(
   'search.postingsOfGrams',
   'SELECT gram, posts FROM search_postings WHERE segment = $1 AND gram BETWEEN $2 AND $3 ORDER BY gram',
 );
-const PUT = sql(
+const INSERT = sql(
   'search.putPostings',
   `INSERT INTO search_postings (segment, gram, posts)
    SELECT $1, gram, substr($2::bytea, (sum(length) OVER (ROWS UNBOUNDED PRECEDING) - length)::integer + 1, length)
    FROM unnest($3::integer[], $4::integer[]) AS p (gram, length)`,
 );
 
-/** What a segment stores of a gram. */
-interface Posting {
-  readonly gram: number;
-  readonly posts: Buffer;
-}
+/** The postings of a segment for a range of grams, in the order of the grams. */
+export const readPostings = (db: Db, segment: number, range: readonly [first: number, last: number]) =>
+  db.query<{ gram: number; posts: Buffer }>(READ, [segment, ...range]);
 
-/** What a segment stores of the grams from the first to the last, in their order. */
-export const postingsOf = (db: Db, segment: number, [first, last]: readonly [number, number]): Promise<Posting[]> =>
-  db.query<Posting>(OF_GRAMS, [segment, first, last]);
-
-/** Stores of a segment what it does not have yet. */
-export async function putPostings(tx: Db, segment: number, { grams, lengths, bytes }: Encoded): Promise<void> {
+export async function insertPostings(
+  tx: Db,
+  segment: number,
+  { grams, lengths, bytes }: EncodedPostings,
+): Promise<void> {
   let at = 0;
-  for (let from = 0; from < grams.length; from += PUT_GRAMS) {
-    const [some, lengthsOfSome] = [grams, lengths].map((all) => [...all.subarray(from, from + PUT_GRAMS)]);
-    const end = lengthsOfSome!.reduce((sum, length) => sum + length, at);
-    await tx.query(PUT, [segment, bytes.subarray(at, end), some, lengthsOfSome]);
+  for (let from = 0; from < grams.length; from += ROWS_PER_INSERT) {
+    const someGrams = [...grams.subarray(from, from + ROWS_PER_INSERT)];
+    const someLengths = [...lengths.subarray(from, from + ROWS_PER_INSERT)];
+    const end = someLengths.reduce((sum, length) => sum + length, at);
+    await tx.query(INSERT, [segment, bytes.subarray(at, end), someGrams, someLengths]);
     at = end;
   }
+}
+
+/** Progress through the postings of a segment is stored as a number of parts, each of 2,048 consecutive gram values. */
+const GRAMS_PER_PART = 2_048;
+const FIRST_GRAM = -(2 ** 31);
+const PARTS = 2 ** 32 / GRAMS_PER_PART;
+
+/** The lowest gram that is $3 rows after $2 in any of the segments; null when all of them end before. */
+const FURTHER = sql(
+  'search.furtherGram',
+  `SELECT min(further.gram) AS gram FROM unnest($1::integer[]) AS s (segment) CROSS JOIN LATERAL (
+     SELECT gram FROM search_postings WHERE segment = s.segment AND gram >= $2 ORDER BY gram OFFSET $3::integer LIMIT 1
+   ) further`,
+);
+
+/**
+ * The next step of work that goes through all postings of some segments, `parts` of which are done. A step has as many parts as
+ * have about `stepRows` rows, at least one. Returns its first and last gram, and how many parts are done after it.
+ */
+export async function nextStep(tx: Db, segments: readonly number[], parts: number, { stepRows }: IndexSizes) {
+  const first = FIRST_GRAM + parts * GRAMS_PER_PART;
+  const rows = Math.floor(stepRows / segments.length);
+  const [further] = await tx.query<{ gram: number | null }>(FURTHER, [segments, first, rows]);
+  const { gram } = further!;
+  const end = gram === null ? PARTS : Math.max(parts + 1, Math.floor((gram - FIRST_GRAM) / GRAMS_PER_PART));
+  const grams: [first: number, last: number] = [first, FIRST_GRAM + end * GRAMS_PER_PART - 1];
+  return { grams, parts: end, isLast: end === PARTS };
 }

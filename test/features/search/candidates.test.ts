@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { above, Candidates } from '../../../src/features/search/candidates.ts';
+import { above, Candidates } from '../../../src/features/search/indexedPieces.ts';
 
 /** Ids of posts in blocks that overlap, the newest block first. */
 const BLOCKS = [
@@ -12,12 +12,12 @@ describe('the posts that segments name', () => {
   /** What is settled when so many at a time are taken, and down to where each time. */
   function settled(atOnce: number, { before = '~', end = '', rest = null as string | null } = {}) {
     const matches = BLOCKS.map((ids, block) => ({ block, newest: ids.at(-1)!, places: () => [2, 1, 0] }));
-    const candidates = new Candidates({ matches, left: undefined, rest, indexedDownTo: '' }, { before, end });
+    const candidates = new Candidates({ matches, rest }, { before, end });
     const pieces = [];
     do {
       const taken = candidates.take(atOnce).map(({ block, place }) => BLOCKS[block]![place]!);
       pieces.push(candidates.settle(taken));
-    } while (!candidates.areLooked);
+    } while (!candidates.isEmpty);
     return pieces;
   }
   const sorted = (ids: readonly string[]) => ids.toSorted().toReversed();

@@ -168,17 +168,14 @@ describe('search against plain JavaScript', () => {
   it('finds the same while every post waits', () => compare(QUERIES));
 
   it('finds the same with most of them in small segments, and newer posts above that wait', async () => {
-    assert.equal(
-      await moveToIndex(forum, { blockPosts: 7, segmentBlocks: 3, joinedSegments: 2, summarySegments: 2 }),
-      POSTS - (POSTS % 7),
-    );
+    assert.equal(await moveToIndex(forum, { blockPosts: 7, segmentBlocks: 3, joinedSegments: 2 }), POSTS - (POSTS % 7));
     await addPosts(forum, { count: FILLER, body: '.', newer: true, authorId: forum.operator.agentId });
     await compare(QUERIES);
   });
 
   it('finds the same once segments overlap, because posts came late, and are merged', async () => {
     for (let n = 0; n < POSTS; n++) await addLatePost();
-    await moveToIndex(forum, { blockPosts: 101, segmentBlocks: 8, joinedSegments: 2, summarySegments: 3 });
+    await moveToIndex(forum, { blockPosts: 101, segmentBlocks: 8, joinedSegments: 2 });
     const [merged] = await forum.rows<{ count: number }>(
       'SELECT count(*)::integer AS count FROM search_segments WHERE cardinality(blocks) > 1',
     );
@@ -190,7 +187,7 @@ describe('search against plain JavaScript', () => {
     await rebuildIndex(searchDatabases(forum.api.services.db));
     await compare(QUERIES / 4);
     for (let moved = 0; moved < FILLER + POSTS; ) {
-      moved += await moveToIndex(forum, { blockPosts: 1_000, segmentBlocks: 2, summarySegments: 2 });
+      moved += await moveToIndex(forum, { blockPosts: 1_000, segmentBlocks: 2 });
       if (moved === POSTS) break;
     }
     assert.deepEqual(await forum.rows('SELECT below FROM search_backfill'), [{ below: '' }]);

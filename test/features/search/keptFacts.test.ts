@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { factGrams, gramsToLookUp } from '../../../src/features/search/grams.ts';
-import { KeptFacts } from '../../../src/features/search/knownSegments.ts';
+import { cachedFact, cacheFact } from '../../../src/features/search/segmentCache.ts';
 import { lookUp } from '../../../src/features/search/segments.ts';
 import type { Db } from '../../../src/platform/postgres/postgres.ts';
 import type { TestAgent } from '../../support/agent.ts';
@@ -36,7 +36,7 @@ describe('what segments have of a fact', () => {
       },
     };
     const fact = { authorId: ada.agentId };
-    const range = { before: '~', downTo: '', count: 64, bytes: 100_000, facts: factGrams(fact) };
+    const range = { before: '~', downTo: '', count: 64, bytes: 100_000 };
     const { matches } = await lookUp(origin, gramsToLookUp([word], fact), range, { timeoutMs: 5_000 });
     return { places: matches.flatMap(({ places }) => places()).length, isRead: grams.has(factGrams(fact)[0]!) };
   }
@@ -59,11 +59,11 @@ describe('what segments have of a fact', () => {
     const segment = { segment: 7, oldest: 'p_1', newest: 'p_5' };
     const { db } = forum.api.services;
     const bytes = Buffer.from([0, 1, 3, 0]);
-    new KeptFacts(db, 'one').keep(segment, 11, bytes);
+    cacheFact(db, 'one', segment, 11, bytes);
     bytes.fill(0);
-    assert.deepEqual(new KeptFacts(db, 'one').find(segment, 11), Buffer.from([0, 1, 3, 0]));
-    assert.equal(new KeptFacts(db, 'one').find(segment, 12), undefined);
-    assert.equal(new KeptFacts(db, 'one').find({ ...segment, newest: 'p_6' }, 11), undefined);
-    assert.equal(new KeptFacts(db, 'another').find(segment, 11), undefined);
+    assert.deepEqual(cachedFact(db, 'one', segment, 11), Buffer.from([0, 1, 3, 0]));
+    assert.equal(cachedFact(db, 'one', segment, 12), undefined);
+    assert.equal(cachedFact(db, 'one', { ...segment, newest: 'p_6' }, 11), undefined);
+    assert.equal(cachedFact(db, 'another', segment, 11), undefined);
   });
 });

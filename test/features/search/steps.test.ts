@@ -7,7 +7,6 @@ const SIZES = {
   blockGrams: 1_000,
   segmentBlocks: 2,
   joinedSegments: 1,
-  summarySegments: 2,
   stepRows: 1_000,
 };
 /** Of each block, side by side. */
@@ -34,15 +33,14 @@ describe('segments of very many grams', () => {
       grams,
     ]);
   };
-  type Counted = 'search_postings' | 'search_summary_grams';
-  const countOf = async (table: Counted) =>
-    (await forum.rows<{ count: number }>(`SELECT count(*)::integer AS count FROM ${table}`))[0]!.count;
+  const countPostings = async () =>
+    (await forum.rows<{ count: number }>('SELECT count(*)::integer AS count FROM search_postings'))[0]!.count;
 
   /** Arranges them to the end; the most that a step added or removed. */
-  async function arrange(table: Counted = 'search_postings', sizes = SIZES): Promise<number> {
+  async function arrange(sizes = SIZES): Promise<number> {
     let most = 0;
-    for (let count = await countOf(table); await arrangeSegments(forum.api.services.db, sizes); ) {
-      const changed = await countOf(table);
+    for (let count = await countPostings(); await arrangeSegments(forum.api.services.db, sizes); ) {
+      const changed = await countPostings();
       [most, count] = [Math.max(most, Math.abs(changed - count)), changed];
     }
     return most;
@@ -75,7 +73,7 @@ describe('segments of very many grams', () => {
     await forum.rows(`SELECT setval('search_segments_seq', 4)`);
     for (const block of [1, 2, 3, 4]) await putBlock(block, 'live');
     await forum.rows('DELETE FROM search_postings WHERE segment < 3 AND gram <= 100');
-    const most = await arrange('search_postings', { ...SIZES, joinedSegments: 2 });
+    const most = await arrange({ ...SIZES, joinedSegments: 2 });
     assert.ok(most <= 4 * SIZES.stepRows, `${most} rows at once`);
     assert.deepEqual(await forum.rows('SELECT segment, state, blocks, blocks_oldest FROM search_segments'), [
       { segment: 7, state: 'live', blocks: [1, 2, 3, 4], blocks_oldest: ['p_1', 'p_2', 'p_3', 'p_4'] },
@@ -94,10 +92,10 @@ describe('segments of very many grams', () => {
   it('are joined with larger ones, of which a release before made fewer parts one', async () => {
     await forum.rows(`SELECT setval('search_segments_seq', 4)`);
     for (const block of [1, 2, 3, 4]) await putBlock(block, 'live', 100);
-    await arrange('search_postings', { ...SIZES, joinedSegments: 2 });
+    await arrange({ ...SIZES, joinedSegments: 2 });
     await forum.rows(`SELECT setval('search_segments_seq', 9)`);
     for (const block of [8, 9]) await putBlock(block, 'live', 100);
-    await arrange('search_postings', { ...SIZES, joinedSegments: 3 });
+    await arrange({ ...SIZES, joinedSegments: 3 });
     assert.deepEqual(await forum.rows('SELECT segment, state, blocks FROM search_segments'), [
       { segment: 11, state: 'live', blocks: [1, 2, 3, 4, 8, 9] },
     ]);
@@ -105,28 +103,5 @@ describe('segments of very many grams', () => {
       await forum.rows('SELECT segment, posts, count(*)::integer AS count FROM search_postings GROUP BY 1, 2'),
       [{ segment: 11, posts: Buffer.from('000100000101000002010000030100000401000005010000', 'hex'), count: 100 }],
     );
-  });
-
-  it('are summarised, and summaries dropped, in steps that a statement has time for', async () => {
-    await forum.rows(`SELECT setval('search_segments_seq', 4)`);
-    for (const block of [1, 2, 3, 4]) await putBlock(block, 'live');
-    await forum.rows('DELETE FROM search_postings WHERE segment < 3 AND gram <= 100');
-    const most = await arrange('search_summary_grams');
-    assert.ok(most <= 4 * SIZES.stepRows, `${most} rows at once`);
-    assert.deepEqual(await forum.rows('SELECT state, segments FROM search_summaries'), [
-      { state: 'live', segments: [5, 6] },
-    ]);
-    assert.deepEqual(
-      await forum.rows('SELECT segments::integer, count(*)::integer FROM search_summary_grams GROUP BY 1 ORDER BY 1'),
-      [
-        { segments: 2, count: 100 },
-        { segments: 3, count: GRAMS - 100 },
-      ],
-    );
-    await forum.rows(`UPDATE search_segments SET state = 'left'`);
-    const dropped = await arrange('search_summary_grams');
-    assert.ok(dropped <= SIZES.stepRows, `${dropped} rows at once`);
-    for (const table of ['search_summaries', 'search_summary_grams'])
-      assert.deepEqual(await forum.rows(`SELECT FROM ${table}`), [], table);
   });
 });

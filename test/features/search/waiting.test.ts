@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import pg from 'pg';
 import { searchDatabases } from '../../../src/features/search/databases.ts';
 import { indexPosts } from '../../../src/features/search/indexing.ts';
-import { WAITING } from '../../../src/features/search/waiting.ts';
+import { WAITING } from '../../../src/features/search/store.ts';
 import { QueueStart } from '../../../src/platform/postgres/queueStart.ts';
 import { newId } from '../../../src/protocol/ids.ts';
 import type { TestAgent } from '../../support/agent.ts';
