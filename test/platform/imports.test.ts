@@ -263,6 +263,7 @@ describe('imports', () => {
       ['src/operation/operation.ts', 'src/pipeline/run.ts', true],
       ['src/recording/effect.ts', 'src/operation/operation.ts', true],
       ['src/features/posts/service.ts', 'src/operations.ts'],
+      ['src/ops/searchIndex.ts', 'src/features/search/databases.ts'],
       ['src/operations.ts', 'src/http/app.ts'],
       ['src/client/types.ts', 'src/operations.ts', true],
       ['src/client/operations.ts', 'src/tools/build/clientSource.ts', true],

@@ -12,7 +12,7 @@ import { insertPostings } from './storedPostings.ts';
 
 /** A job begins no step after this time, so that a worker can stop. */
 const JOB_MS = 10_000;
-/** docs/operations#the-index-of-search */
+/** The sizes of a forum in use (docs/operations#the-index-of-search). */
 const SIZES: IndexSizes = {
   blockPosts: BLOCK_POSTS,
   blockGrams: 500_000,
@@ -22,8 +22,8 @@ const SIZES: IndexSizes = {
 };
 
 /**
- * The job `search.index`: removes erased posts, merges segments and adds posts, until nothing is left to do or 10 s are over. A
- * full block of waiting posts comes before posts that are older than the index. Returns how many posts were added.
+ * The job `search.index` (docs/operations#the-index-of-search): removes erased posts, merges segments and adds posts, for 10 s at
+ * most. A full block of waiting posts comes before posts that are older than the index. Returns how many posts were added.
  */
 export async function indexPosts(databases: SearchDatabases, changed: Partial<IndexSizes> = {}): Promise<number> {
   const sizes = { ...SIZES, ...changed };
