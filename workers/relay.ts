@@ -11,8 +11,9 @@ const POLL_MS = 25;
 /** While few come at a time: to gather more of them would save little, and who waits for a pointer waits for that. */
 const FEW = 16;
 const FEW_POLL_MS = 14;
-/** The pause doubles up to this length while no events come. The first event after that waits this long at most. */
-const MAX_IDLE_POLL_MS = 80;
+/** While no event comes, the pause is a hundredth of the silence. The event that ends the silence waits this long at most. */
+const IDLE_SHARE = 0.01;
+const MAX_IDLE_POLL_MS = 500;
 const FAILURE_WAIT_MS = 500;
 /** As many batches may wait in the queue; the rest waits in the outbox, where leases do not run out meanwhile. */
 const MAX_WAITING = 20;
@@ -45,7 +46,7 @@ export async function runRelay(
   { signal, onFailure }: { signal: AbortSignal; onFailure: (error: unknown) => void },
 ): Promise<void> {
   const start = new OutboxStart();
-  let idleMs = POLL_MS;
+  let lastEventAt = performance.now();
   while (!signal.aborted) {
     const waitMs = await relayBatch(db, queues, start)
       .then(nextWaitMs)
@@ -57,8 +58,9 @@ export async function runRelay(
   }
 
   async function nextWaitMs(taken: number): Promise<number> {
-    idleMs = taken === 0 ? Math.min(2 * idleMs, MAX_IDLE_POLL_MS) : POLL_MS;
-    if (taken === 0) return idleMs;
+    const now = performance.now();
+    if (taken === 0) return Math.min(Math.max(IDLE_SHARE * (now - lastEventAt), POLL_MS), MAX_IDLE_POLL_MS);
+    lastEventAt = now;
     if (taken < RELAY_BATCH) return taken < FEW ? FEW_POLL_MS : POLL_MS;
     return (await queues.waitingDeliveries()) < MAX_WAITING ? 0 : POLL_MS;
   }
