@@ -22,7 +22,7 @@ check() {
   # Several checkers end sooner where cores are idle, and take twice the processor time, which here the tests want. To collect their
   # garbage takes a third of it, and saves an eighth of a gigabyte.
   export GOGC=off
-  biome check --error-on-warnings && tsc --noEmit --checkers 1 && tsc --noEmit -p src/web/browser
+  biome check --error-on-warnings && node test/tools/prose/lint.mjs && tsc --noEmit --checkers 1 && tsc --noEmit -p src/web/browser
 }
 
 if [ $# -eq 0 ]; then
