@@ -24,40 +24,24 @@ import { ReleaseHeartbeat } from './platform/postgres/heartbeat.ts';
 import { isPostgresUnavailable, Postgres } from './platform/postgres/postgres.ts';
 import { connectReplica } from './platform/postgres/replica.ts';
 import { cursorSecret, deploymentId, feedName } from './platform/postgres/settings.ts';
-import {
-  adviceOn,
-  connectRedis,
-  describeLoss,
-  isRedisReady,
-  type RedisConnection,
-  whatIsForbidden,
-} from './platform/redis/redis.ts';
+import { adviceOn, connectRedis, findRedisFault, type RedisConnection } from './platform/redis/redis.ts';
 import { SingleFlight } from './platform/singleFlight.ts';
 import { publishedCheckpoint } from './recording/logTiles.ts';
 import { Site } from './web/site.ts';
 
 /** For writes of several statements, previews and registrations. */
 const MAX_CONNECTIONS = 12;
-/** Four were better than one or eight at 32 reads at once (bench post.read). */
+/** With 32 concurrent reads, four are faster than one or eight (bench post.read). */
 const READ_CONNECTIONS = 4;
-/** So long a start waits for a Redis that starts beside it. */
+/** How long a start waits for a Redis that starts beside it. */
 const REDIS_WAIT_MS = 2_000;
 
 /** A running API. */
-export interface Api {
-  readonly url: string;
-  readonly services: Services;
-  readonly clock: DatabaseClock;
-  /** The connection pools by name, one unless there is a replica. */
-  readonly pools: Readonly<Record<string, Postgres>>;
-  /** Stops accepting, finishes what is under way, closes every connection. */
-  stop(): Promise<void>;
-}
+export type Api = Awaited<ReturnType<typeof startApi>>;
 
 /**
- * The composition root of an API process: configuration → connections → services → application → listening.
- * Throws when Postgres cannot be served from at the start; afterwards it outlives its loss. Without Redis it starts all the
- * same: reads are answered, writes are `unavailable` until it is there.
+ * The composition root of an API process: configuration → connections → services → application → listening. Throws if PostgreSQL
+ * cannot be used at the start; later losses end nothing. Without Redis, reads are served and writes are `unavailable`.
  */
 export async function startApi(
   config: Config,
@@ -67,7 +51,7 @@ export async function startApi(
     observe,
     draining = new AbortController().signal,
   }: { checkOutputs?: boolean; observe?: ObserveRequest; draining?: AbortSignal } = {},
-): Promise<Api> {
+) {
   if (!useSodium()) log.info(WITHOUT_SODIUM);
   const applicationName = `forum api ${config.processName}`;
   const pool = {
@@ -130,7 +114,9 @@ export async function startApi(
     url: server.url,
     services,
     clock,
+    /** The connection pools by name. */
     pools: { primary: db, ...(replica ? { replica: replica.connections } : {}) },
+    /** Stops accepting, finishes the requests under way, and closes every connection. */
     stop: async () => {
       const drained = server.drain();
       stopping.abort();
@@ -147,10 +133,10 @@ export async function startApi(
   };
 }
 
-/** Of what the client of Redis says. */
+/** Messages of the Redis client are cut to this length. */
 const MAX_REASON_LENGTH = 200;
 
-/** Why an error refuses all requests that need a server; undefined for a fault of one request. */
+/** The outage because of which an error refuses all requests that need a server. Undefined for a fault of one request. */
 function outageOf(error: unknown): string | undefined {
   if (error instanceof Refusal) {
     const { reason } = error.details;
@@ -169,11 +155,10 @@ const UNLIMITED =
 const UNREADABLE_ADDRESS =
   'X-Forwarded-For of the proxy ends with something that is no IP address. Such requests count as coming from the proxy. Set the header to the address of the client.';
 
-/** Waits a moment; where Redis is not there by then, the log says so, and when it comes. */
+/** Waits a moment for Redis. Without it the log gets a warning now, and another one when it can be used. */
 async function waitForRedis(redis: RedisConnection, log: Logger): Promise<void> {
-  const isReady = await isRedisReady(redis, REDIS_WAIT_MS);
-  const lost = isReady ? await whatIsForbidden(redis) : describeLoss(redis);
-  if (lost === undefined) return;
-  log.warn(`Redis cannot be used (${lost}), so writes answer 503 until it can: ${adviceOn(lost)}`);
-  if (!isReady) redis.once('ready', () => log.warn('Redis can be used now: writes are accepted'));
+  const fault = await findRedisFault(redis, REDIS_WAIT_MS);
+  if (fault === undefined) return;
+  log.warn(`Redis cannot be used (${fault}), so writes answer 503 until it can: ${adviceOn(fault)}`);
+  if (redis.status !== 'ready') redis.once('ready', () => log.warn('Redis can be used now: writes are accepted'));
 }

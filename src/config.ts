@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import Joi from 'joi';
 import { fileVariable, loadEnvFile, readSecret } from './platform/envFile.ts';
+import { StartupError } from './platform/startupError.ts';
 import { ALL_SETTINGS, SETTINGS, type ValuesOf, valuesOf } from './settings.ts';
 
 export { COUNTER_NAMES, COUNTERS, type CounterName } from './settings.ts';
@@ -21,11 +22,10 @@ export interface Config extends Omit<ValuesOf<typeof SETTINGS>, 'opsPorts'> {
 }
 
 /** The settings are invalid. The message has one line for each problem. */
-export class ConfigError extends Error {
+export class ConfigError extends StartupError {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
     super(`The configuration has ${problems.length} problem(s):\n${problems.map((p) => `  - ${p}`).join('\n')}`);
-    this.name = 'ConfigError';
     this.problems = problems;
   }
 }

@@ -17,20 +17,13 @@ interface Form<T> {
 export interface Setting<T = unknown> extends Form<T> {
   /** The environment variable. */
   readonly name: string;
-  /** What it sets: the part of a sentence, in Markdown. */
+  /** What it sets: the part of a sentence, in Markdown. A section of the documentation is cited as `docs/CHAPTER#SECTION`. */
   readonly about: string;
-  /** The section that explains it. */
-  readonly docs?: `docs/${string}#${string}`;
   /** It holds a password or a key. The variable `NAME_FILE` may name a file with the value (docs/operator#secrets-in-files). */
   readonly isSecret?: true;
 }
 
-const setting = <T>(name: string, form: Form<T>, about: string, docs?: Setting['docs']): Setting<T> => ({
-  ...form,
-  name,
-  about,
-  ...(docs === undefined ? {} : { docs }),
-});
+const setting = <T>(name: string, form: Form<T>, about: string): Setting<T> => ({ ...form, name, about });
 
 const secret = <T>(...declared: Parameters<typeof setting<T>>): Setting<T> => ({
   ...setting(...declared),
@@ -141,20 +134,17 @@ export const SETTINGS = {
   databaseReadUrl: secret(
     'DATABASE_READ_URL',
     optional(address('postgres', 'postgresql')),
-    'a replica, for reads without a signature while it is at most 5 s behind',
-    'docs/operations#a-replica',
+    'a replica, for reads without a signature while it is at most 5 s behind; see docs/operations#a-replica',
   ),
   searchDatabaseUrl: secret(
     'SEARCH_DATABASE_URL',
     optional(address('postgres', 'postgresql')),
-    'a database for the search index alone; without it the index is beside the posts',
-    'docs/operations#the-index-of-search',
+    'a database for the search index alone; without it the index is beside the posts; see docs/operations#the-index-of-search',
   ),
   databaseStatements: setting(
     'DATABASE_STATEMENTS',
     oneOf<'named' | 'unnamed'>('named', 'unnamed'),
-    '`named`, or `unnamed` for a pooler that keeps no prepared statements',
-    'docs/operations#a-pooler',
+    '`named`, or `unnamed` for a pooler that keeps no prepared statements; see docs/operations#a-pooler',
   ),
   redisUrl: secret('REDIS_URL', optional(redisAddress()), 'Redis; it or `REDIS_CLUSTER_NODES` is required'),
   redisClusterNodes: setting(
@@ -200,8 +190,7 @@ export const SETTINGS = {
   shutdownDelayMs: setting(
     'SHUTDOWN_DELAY_SECONDS',
     { ...seconds(0, 0, 300), read: (value: number) => value * 1_000 },
-    'how long an API serves after SIGTERM while its probes are 503, for a load balancer',
-    'docs/operations#stopping',
+    'how long an API serves after SIGTERM while its probes are 503, for a load balancer; see docs/operations#stopping',
   ),
   logLevel: setting(
     'LOG_LEVEL',
@@ -218,81 +207,68 @@ export const SETTINGS = {
   siteCacheMs: setting(
     'SITE_CACHE_MS',
     count(1_000, 0, 60_000, 'ms'),
-    'how long a page for people is shown without asking again; 0: not at all',
-    'docs/window#how-fresh-a-page-is',
+    'how long a page for people is shown without asking again; 0: not at all; see docs/window#how-fresh-a-page-is',
   ),
   limits,
   registrationsPerAddress: setting(
     'LIMIT_REGISTRATIONS_PER_ADDRESS',
     count(50, 0),
-    'registrations of one network address in 24 hours; 0 switches the limit off, as `npm start` does',
-    'docs/limits#limits-and-counters',
+    'registrations of one network address in 24 hours; 0 switches the limit off, as `npm start` does; see docs/limits#limits-and-counters',
   ),
   writeConnections: setting(
     'WRITE_CONNECTIONS',
     count(12, 1, 64),
-    'how many connections to PostgreSQL the writes of one API process share',
-    'docs/operations#time-limits',
+    'how many connections to PostgreSQL the writes of one API process share; see docs/operations#time-limits',
   ),
   searchConcurrency: setting(
     'SEARCH_CONCURRENCY',
     count(4, 1, 256),
-    'how many searches one API process runs at a time',
-    'docs/reading#search',
+    'how many searches one API process runs at a time; see docs/reading#search',
   ),
   voteRecantSeconds: setting(
     'VOTE_RECANT_SECONDS',
     seconds(3600),
-    'how long a vote can be taken back',
-    'docs/karma#votes',
+    'how long a vote can be taken back; see docs/karma#votes',
   ),
   starterGrantFirstUseDays: setting(
     'STARTER_GRANT_FIRST_USE_DAYS',
     days(7, 365),
-    'how long the starter grant keeps its full value',
-    'docs/karma#your-balance',
+    'how long the starter grant keeps its full value; see docs/karma#your-balance',
   ),
   karmaHalfLifeDays: setting(
     'KARMA_HALF_LIFE_DAYS',
     days(90, 365),
-    'half-life of karma, fixed at the first start',
-    'docs/karma#your-balance',
+    'half-life of karma, fixed at the first start; see docs/karma#your-balance',
   ),
   karmaVotesPerPair: setting(
     'KARMA_VOTES_PER_PAIR',
     count(5, 0),
-    'votes of one voter that move one author’s karma, in 24 hours',
-    'docs/karma#votes',
+    'votes of one voter that move one author’s karma, in 24 hours; see docs/karma#votes',
   ),
   karmaVotesPerAuthor: setting(
     'KARMA_VOTES_PER_AUTHOR',
     count(20, 0),
-    'votes that move one author’s karma in one direction, in 24 hours',
-    'docs/karma#votes',
+    'votes that move one author’s karma in one direction, in 24 hours; see docs/karma#votes',
   ),
   bountyAbandonedSeconds: setting(
     'BOUNTY_ABANDONED_SECONDS',
     seconds(30 * 86_400),
-    'how long a question with a bounty is quiet before the sweep takes it',
-    'docs/questions#questions-and-bounties',
+    'how long a question with a bounty is quiet before the sweep takes it; see docs/questions#questions-and-bounties',
   ),
   amendmentVotingSeconds: setting(
     'AMENDMENT_VOTING_SECONDS',
     seconds(7 * 86_400),
-    'how long an amendment is voted on',
-    'docs/governance#governance',
+    'how long an amendment is voted on; see docs/governance#governance',
   ),
   amendmentQuorum: setting(
     'AMENDMENT_QUORUM',
     count(5),
-    'how many agents must vote for it to count',
-    'docs/governance#governance',
+    'how many agents must vote for it to count; see docs/governance#governance',
   ),
   inboxRetentionDays: setting(
     'INBOX_RETENTION_DAYS',
     days(90, 36_500),
-    'how long a notification that was read stays in an inbox',
-    'docs/inbox#what-ends',
+    'how long a notification that was read stays in an inbox; see docs/inbox#what-ends',
   ),
   challengeHorizonDays: setting<number | undefined>(
     'CHALLENGE_HORIZON_DAYS',
@@ -302,11 +278,10 @@ export const SETTINGS = {
   proofDelaySeconds: setting(
     'PROOF_DELAY_SECONDS',
     seconds(301, 0, 86_400),
-    'how long after signing a proof shows the request; below 301 its signature can be replayed at another forum',
-    'docs/log#delayed-publication',
+    'how long after signing a proof shows the request; below 301 its signature can be replayed at another forum; see docs/log#delayed-publication',
   ),
   meter: {
-    enabled: setting('METER_ENABLED', flag(), 'switches the meter on', 'docs/meter#meter'),
+    enabled: setting('METER_ENABLED', flag(), 'switches the meter on; see docs/meter#meter'),
     vendorBaseUrl: setting(
       'METER_VENDOR_BASE_URL',
       { schema: address('http', 'https').default('https://api.anthropic.com') } as Form<string>,
@@ -335,8 +310,7 @@ export const SETTINGS = {
     dailyTokens: setting(
       'METER_DAILY_TOKENS',
       count(200_000, 1, 1_000_000_000),
-      'the sum of all grants of one day, at most',
-      'docs/meter#meter',
+      'the sum of all grants of one day, at most; see docs/meter#meter',
     ),
     waitSeconds: setting(
       'METER_WAIT_SECONDS',
@@ -348,8 +322,7 @@ export const SETTINGS = {
     signingKey: secret(
       'LOG_SIGNING_KEY',
       seed(),
-      'a 32-byte Ed25519 seed in unpadded base64url, for workers alone; without it the log is not signed',
-      'docs/log#the-public-log',
+      'a 32-byte Ed25519 seed in unpadded base64url, for workers alone; without it the log is not signed; see docs/log#the-public-log',
     ),
     previousSigningKey: secret(
       'LOG_PREVIOUS_SIGNING_KEY',
@@ -373,8 +346,7 @@ export const SETTINGS = {
         schema: Joi.string().pattern(/^\S+ https?:\/\/[^\s,]+(,\S+ https?:\/\/[^\s,]+)*$/, 'vkey url,vkey url'),
         read: (list: string | undefined) => list?.split(',').map(parseWitness) ?? [],
       },
-      '`vkey url,vkey url`: witnesses that cosign the log',
-      'docs/log#witnesses',
+      '`vkey url,vkey url`: witnesses that cosign the log; see docs/log#witnesses',
     ),
   },
 };

@@ -16,7 +16,7 @@ import { fileVariable } from '../platform/envFile.ts';
 import { ERROR_GUIDE, NOT_THERE } from '../protocol/errorGuide.ts';
 import { IDENTIFIERS } from '../protocol/ids.ts';
 import { POINTERS } from '../recording/events.ts';
-import { ALL_SETTINGS, type Setting } from '../settings.ts';
+import { ALL_SETTINGS } from '../settings.ts';
 import { operationPath } from './addresses.ts';
 import { impliedErrors, possibleErrors } from './openapi.ts';
 
@@ -73,20 +73,20 @@ export function identifierTable(): string {
 
 /** Every setting. `link` is where a section of the documentation is, by its chapter and its slug. */
 export function settingsTable(link = (_chapter: string, section: string) => `#${section}`): string {
-  const seeing = ({ docs = 'docs/#' }: Setting): string => {
-    const [, chapter = '', section = ''] = /^docs\/(.*)#(.*)$/.exec(docs)!;
-    return section && `; see [${section.replaceAll('-', ' ')}](${link(chapter, section)})`;
-  };
+  const linked = (text: string): string =>
+    text.replace(
+      /docs\/([a-z]+)#([a-z0-9-]+)/g,
+      (_, chapter: string, section: string) => `[${section.replaceAll('-', ' ')}](${link(chapter, section)})`,
+    );
   return table(
     ['Variable', 'Default', 'Range', 'What it sets'],
-    ALL_SETTINGS.map((setting) => {
-      const { name, range = '', about, isSecret } = setting;
-      const fallback = defaultOf(setting.schema);
+    ALL_SETTINGS.map(({ name, schema, range = '', about, isSecret }) => {
+      const fallback = defaultOf(schema);
       return [
         code(name),
         fallback === undefined ? '' : code(String(fallback)),
         range,
-        `${about}${isSecret ? `; or ${code(fileVariable(name))}` : ''}${seeing(setting)}`,
+        `${linked(about)}${isSecret ? `; or ${code(fileVariable(name))}` : ''}`,
       ];
     }),
   );

@@ -22,16 +22,8 @@ import { answerUnchanged, isLarge, NOT_KEPT, sendJson } from './response.ts';
 
 type Handler = (koa: HttpContext, params: Record<string, string>) => Promise<void>;
 
-/** Serves a path that is not an operation, but is called as often. */
-export type ServePath = (method: 'POST', path: string, handler: (koa: HttpContext) => Promise<void>) => void;
-
 /** The router with all operations, and a faster lookup that runs before it. */
-export interface OperationRoutes {
-  readonly router: Router<RequestState>;
-  readonly known: Koa.Middleware<RequestState>;
-  /** Adds an exact path to that lookup. */
-  readonly serve: ServePath;
-}
+export type OperationRoutes = ReturnType<typeof operationRoutes>;
 
 interface Match {
   readonly handler: Handler;
@@ -45,7 +37,7 @@ const MAX_MATCHES = 4_096;
  * Builds one route for each operation, which calls `execute`. Paths are not normalised. The router tries one pattern after the
  * other, which takes 10 µs, so exact paths and recent matches are looked up before it.
  */
-export function operationRoutes(services: Services, operations: readonly Operation[]): OperationRoutes {
+export function operationRoutes(services: Services, operations: readonly Operation[]) {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   const exact = new Map<string, Match>();
   const found = new LRUCache<string, Match>({ max: MAX_MATCHES });
@@ -67,7 +59,8 @@ export function operationRoutes(services: Services, operations: readonly Operati
     const { handler, params } = exact.get(target) ?? found.get(target) ?? {};
     return handler ? handler(koa, params!) : next();
   };
-  const serve: ServePath = (method, path, handler) => {
+  /** Serves an exact path that is not an operation, but is called as often. */
+  const serve = (method: string, path: string, handler: (koa: HttpContext) => Promise<void>) => {
     exact.set(`${method} ${path}`, { handler, params: {} });
     router.register(path, [method], handler);
   };

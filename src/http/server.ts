@@ -18,19 +18,10 @@ const BACKLOG = 4_096;
 const DRAIN_TIMEOUT_MS = 15_000;
 const DRAIN_SWEEP_MS = 50;
 
-export interface ListeningServer {
-  /** Where it listens, `http://host:port`. */
-  readonly url: string;
-  /** Stops accepting, waits up to 15 s for requests under way, then closes all connections. */
-  drain(): Promise<void>;
-}
+export type ListeningServer = Awaited<ReturnType<typeof listen>>;
 
 /** Serves an application over HTTP with bounds on slow, greedy and oversized clients (docs/limits#connections). */
-export async function listen<State>(
-  app: Koa<State>,
-  clock: Clock,
-  { host, port }: { host: string; port: number },
-): Promise<ListeningServer> {
+export async function listen<State>(app: Koa<State>, clock: Clock, { host, port }: { host: string; port: number }) {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -72,8 +63,10 @@ export async function listen<State>(
   const address = server.address() as AddressInfo;
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {
+    /** Where it listens, `http://host:port`. */
     url: `http://${shownHost}:${address.port}`,
-    drain: () => {
+    /** Stops accepting, waits up to 15 s for requests under way, then closes all connections. */
+    drain: (): Promise<void> => {
       isDraining = true;
       return drain(server, connections);
     },

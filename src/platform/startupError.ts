@@ -6,16 +6,12 @@ export class StartupError extends Error {
   override name = 'StartupError';
 }
 
-/** Errors whose message is enough for the operator. */
-const EXPLAINED = ['StartupError', 'ConfigError'];
-
 /**
- * Ends this program with code 1. Prints only the message of an error that explains itself, and otherwise the stacks of the
- * error and its causes, because then the program is at fault.
+ * Ends this program with code 1. Prints only the message of a `StartupError`, and otherwise the stacks of the error and its causes,
+ * because then the program is at fault.
  */
 export function exitWith(error: unknown): never {
-  const isExplained = error instanceof Error && EXPLAINED.includes(error.name);
-  console.error(isExplained ? error.message : stacksOf(error));
+  console.error(error instanceof StartupError ? error.message : stacksOf(error));
   process.exit(1);
 }
 

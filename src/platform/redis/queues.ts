@@ -87,28 +87,18 @@ export interface JobOutcome {
   readonly error?: unknown;
 }
 
-export interface WorkerOptions {
-  readonly onOutcome: (outcome: JobOutcome) => void;
-  /** Called for problems outside any job: a lost Redis, or a job whose worker crashed. */
-  readonly onProblem: (problem: unknown) => void;
-}
+export type JobWorkers = ReturnType<typeof startJobWorkers>;
 
-export interface JobWorkers {
-  /** Runs a periodic job in this process. Its failure goes to `onOutcome`. */
-  run(name: PeriodicJobName): Promise<unknown>;
-  /** Takes no more jobs and waits until those under way are done and reported to Redis. */
-  close(): Promise<void>;
-  /** Waits until the jobs under way are done, even if Redis is lost. */
-  finished(): Promise<void>;
-}
-
-/** Runs the jobs of all queues of a deployment until closed. */
+/**
+ * Runs the jobs of all queues of a deployment until closed. `onProblem` is called for problems outside any job: a lost Redis, or a
+ * job whose worker crashed.
+ */
 export function startJobWorkers(
   connection: RedisConnection,
   deploymentId: string,
   handlers: JobHandlers,
-  { onOutcome, onProblem }: WorkerOptions,
-): JobWorkers {
+  { onOutcome, onProblem }: { onOutcome(outcome: JobOutcome): void; onProblem(problem: unknown): void },
+) {
   const underWay = new Set<Promise<unknown>>();
   const perform = async (name: string, payload: unknown, origins: readonly Origin[]): Promise<unknown> => {
     const startedAt = performance.now();
@@ -136,13 +126,12 @@ export function startJobWorkers(
     return worker;
   });
   return {
-    run: (name) => perform(name, {}, []).catch(() => undefined),
-    close: async () => {
-      await Promise.all(workers.map((worker) => worker.close()));
-    },
-    finished: async () => {
-      await Promise.allSettled(underWay);
-    },
+    /** Runs a periodic job in this process. Its failure goes to `onOutcome`. */
+    run: (name: PeriodicJobName) => perform(name, {}, []).catch(() => undefined),
+    /** Takes no more jobs and waits until those under way are done and reported to Redis. */
+    close: () => Promise.all(workers.map((worker) => worker.close())),
+    /** Waits until the jobs under way are done, even if Redis is lost. */
+    finished: () => Promise.allSettled(underWay),
   };
 }
 

@@ -1,57 +1,53 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, type ClusterOptions, type Command, Redis, type RedisOptions } from 'ioredis';
 import { StartupError } from '../startupError.ts';
 
 export type RedisConnection = Redis | Cluster;
 
-/** Where Redis is: one server, or the nodes of a cluster (docs/operator#settings). */
+/** The address of Redis: one server, or the nodes of a cluster (docs/operator#settings). */
 export interface RedisAddress {
   readonly redisUrl: string | undefined;
   readonly redisClusterNodes: readonly { readonly host: string; readonly port: number }[] | undefined;
-  /** Of every node. */
+  /** The password of every node. */
   readonly redisClusterPassword?: string | undefined;
-  /** A file of certificates that vouch for Redis, or `system`. With it a cluster is spoken to by TLS. */
+  /** A file of CA certificates for Redis, or `system`. A cluster then uses TLS. */
   readonly redisTlsCa?: string | undefined;
 }
 
-/** It was made a replica while a connection was open: its address may lead to another one by now. */
+/** The server became a replica while a connection was open. Its address may lead to another server by now. */
 const isDemoted = ({ message }: Error): boolean => message.startsWith('READONLY');
 
 /**
- * How a connection behaves when Redis is gone. One on which nothing is answered for `socketTimeout` is replaced: where a host
- * went without a word, the system would try to reach it for a quarter of an hour.
+ * How a connection behaves without Redis. A connection without an answer for `socketTimeout` is replaced: after a host has vanished,
+ * the system would try to reach it for a quarter of an hour.
  */
 const PURPOSES = {
-  /** Requests wait for it: fail at once rather than queue, so that a lost Redis is a 503 at once. */
+  /** Fails at once instead of queueing, so that requests without Redis are a 503 at once. */
   admission: { enableOfflineQueue: false, maxRetriesPerRequest: 1, socketTimeout: 6_000, enableAutoPipelining: true },
   /** BullMQ blocks on copies of it for up to 10 s, and waits for ever. */
   queue: { maxRetriesPerRequest: null, socketTimeout: 15_000 },
 };
 
-/** Opens a connection for one purpose; it reconnects for ever, at most every second. */
+/** Opens a connection for one purpose. It reconnects for ever, at least once a second. */
 export function connectRedis(address: RedisAddress, purpose: keyof typeof PURPOSES): RedisConnection {
-  const retryStrategy = (attempt: number) => Math.min(attempt * 50, 1_000);
   const { redisClusterPassword: password, redisClusterNodes: nodes, redisTlsCa, redisUrl } = address;
   const tls = redisTlsCa === undefined ? undefined : { tls: trusting(redisTlsCa) };
   const redisOptions = { ...PURPOSES[purpose], ...tls, ...(password === undefined ? {} : { password }) };
+  const retryStrategy = (attempt: number) => Math.min(attempt * 50, 1_000);
   const single = { ...PURPOSES[purpose], retryStrategy, reconnectOnError: isDemoted };
   const connection = nodes
-    ? new Cluster([...nodes], {
-        ...(tls ? BY_NAME : {}),
-        redisOptions,
-        enableOfflineQueue: purpose !== 'admission',
-      })
+    ? new Cluster([...nodes], { ...(tls ? BY_NAME : {}), redisOptions, enableOfflineQueue: purpose !== 'admission' })
     : new Redis(redisUrl!, { ...single, ...(redisUrl!.startsWith('rediss:') ? tls : {}) });
   if (purpose === 'admission') rejectLateCommands(connection);
-  // Every failed command already rejects its caller; without a listener a lost connection would end the process.
-  keepFailures(connection, () => new Redis({ ...redisOptions, ...nodes?.[0], lazyConnect: true }));
+  recordFailures(connection, () => new Redis({ ...redisOptions, ...nodes?.[0], lazyConnect: true }));
   return connection;
 }
 
-/** A certificate is of the name by which a node is known to its cluster, and not of the address behind it. */
+/** A certificate is for the name of a node in its cluster, not for the address behind the name. */
 const BY_NAME: ClusterOptions = { dnsLookup: (name, callback) => callback(null, name) };
 
-/** Throws `StartupError` where the file cannot be read. */
+/** Throws `StartupError` if the file cannot be read. */
 function trusting(redisTlsCa: string): NonNullable<RedisOptions['tls']> {
   if (redisTlsCa === 'system') return {};
   try {
@@ -63,6 +59,7 @@ function trusting(redisTlsCa: string): NonNullable<RedisOptions['tls']> {
 
 /** How long a request waits for Redis (docs/operations#time-limits). */
 const COMMAND_TIMEOUT_MS = 500;
+const POLL_MS = 20;
 
 type Send = (command: Command, ...rest: unknown[]) => unknown;
 
@@ -81,54 +78,53 @@ function rejectLateCommands(connection: RedisConnection): void {
   };
 }
 
-/** The last failure of each connection since it was usable last. */
+/** The last failure of each connection since it was last usable. */
 const failures = new WeakMap<RedisConnection, Error>();
 
-/** A cluster says no more than that a connection was closed: `openNode` makes one to a node, which tells why. */
-function keepFailures(connection: RedisConnection, openNode: () => Redis): void {
-  const keep = (error: Error) => failures.set(connection, error);
+/**
+ * Records failures for `describeLoss`. Without a listener a lost connection would end the process. A cluster reports only that a
+ * connection was closed, so `openNode` opens one to a node, whose error has the reason.
+ */
+function recordFailures(connection: RedisConnection, openNode: () => Redis): void {
+  const record = (error: Error) => failures.set(connection, error);
   connection.on('error', (error) => {
-    if (rootOf(error)?.message !== 'Connection is closed.') keep(error);
-    else askOnce(openNode(), keep);
+    if (rootOf(error)?.message !== 'Connection is closed.') return record(error);
+    const node = openNode().on('error', record);
+    const end = () => node.disconnect();
+    return node.connect().then(end, end);
   });
   connection.on('ready', () => failures.delete(connection));
 }
 
-function askOnce(node: Redis, tell: (error: Error) => void): void {
-  node.on('error', tell);
-  const end = () => node.disconnect();
-  node.connect().then(end, end);
-}
-
-/** As admissions are: a script, which asks who answers. Changes nothing, because there is no such key. */
+/** A script, as admissions are. It changes nothing, because there is no such key. */
 const ASK_FOR_WRITES = `redis.call('INFO', 'server') return redis.call('SETRANGE', KEYS[1], 0, '')`;
 
 /**
- * Resolves where it takes writes: who is full, a replica, without room on its disk, or forbids it to this user answers, and
- * refuses them. Of a cluster only whether a node answers.
+ * Resolves if the server accepts writes. A server that is full, a replica, without room on its disk, or that forbids this user to
+ * write, rejects them. Of a cluster only one node is asked whether it answers.
  */
 export const askForWrites = (connection: RedisConnection): Promise<unknown> =>
   connection.isCluster ? connection.ping() : connection.eval(ASK_FOR_WRITES, 1, 'forum:ready');
 
-/** By what a full Redis chooses the keys that it throws away, of a cluster one node; undefined where it throws none away. */
+/** The policy by which a full Redis evicts keys, in a cluster that of one node. Undefined if it evicts none. */
 export async function evictionPolicy(connection: RedisConnection): Promise<string | undefined> {
   const [, policy] = /^maxmemory_policy:(\S+)/m.exec(await connection.info('memory')) ?? [];
   return policy === 'noeviction' ? undefined : policy;
 }
 
-/** What an operator is told of a Redis that keeps no log of its writes on its disk. */
+/** The warning about a Redis that stores no log of its writes on its disk. */
 export const FORGETS_AT_RESTART =
   'Redis keeps no append-only file: set its appendonly to yes. After a restart without one, a refused request can be sent again for up to 300 s';
 
-/** True for a Redis, of a cluster one node, that forgets at a restart what was written to it. */
+/** True if Redis, in a cluster one node, loses its writes at a restart. */
 export async function forgetsAtRestart(connection: RedisConnection): Promise<boolean> {
   return /^aof_enabled:0/m.test(await connection.info('persistence'));
 }
 
-/** To its user, in a script too, or to all, whose command has another name. */
+/** The user may not call a command, or the command was renamed. */
 const FORBIDDEN = /NOPERM|can't run this command|unknown (?:redis )?command/i;
 
-/** Why a connection cannot be used now, in a few words without an address or a secret; `error`: what it refused just now. */
+/** Describes in a few words, without an address or a secret, why a connection cannot be used. `error` is the latest refusal. */
 export function describeLoss(connection: RedisConnection, error?: unknown): string {
   const failure = rootOf(failures.get(connection));
   const text = `${failure?.code ?? ''} ${failure?.message ?? ''} ${error instanceof Error ? error.message : ''}`;
@@ -146,48 +142,39 @@ export function describeLoss(connection: RedisConnection, error?: unknown): stri
   return 'no answer';
 }
 
-/** A cluster says that all its nodes failed, and keeps the failure of the last one. */
+/** A cluster reports that all its nodes failed, and has the failure of the last one. */
 function rootOf(error: (Error & { lastNodeError?: Error; code?: string }) | undefined) {
   return (error?.lastNodeError ?? error) as (Error & { code?: string }) | undefined;
 }
 
-/** Waits until the connection is usable, at most `timeoutMs`, and not for a password; true when it is. */
+/** Waits at most `timeoutMs` until the connection is usable, and returns whether it is. Returns at once if a password is wrong. */
 export async function isRedisReady(connection: RedisConnection, timeoutMs: number): Promise<boolean> {
-  if (connection.status === 'ready') return true;
-  return new Promise((resolve) => {
-    const end = (isReady: boolean) => {
-      clearTimeout(timer);
-      connection.off('ready', ready);
-      connection.off('error', giveUp);
-      resolve(isReady);
-    };
-    const ready = () => end(true);
-    const giveUp = () => {
-      if (describeLoss(connection).includes('password')) end(false);
-    };
-    const timer = setTimeout(() => end(false), timeoutMs);
-    connection.on('ready', ready);
-    connection.on('error', giveUp);
-  });
+  const deadlineMs = performance.now() + timeoutMs;
+  while (connection.status !== 'ready') {
+    if (performance.now() > deadlineMs || describeLoss(connection).includes('password')) return false;
+    await sleep(POLL_MS);
+  }
+  return true;
 }
 
-/** As `isRedisReady`; throws `StartupError` when it is not, and where it will not be. */
-export async function requireRedis(connection: RedisConnection, timeoutMs: number): Promise<void> {
-  const isReady = await isRedisReady(connection, timeoutMs);
-  const lost = isReady ? await whatIsForbidden(connection) : describeLoss(connection);
-  if (lost !== undefined) throw new StartupError(`Redis cannot be used (${lost}): ${adviceOn(lost)}.`);
-}
-
-/** In words, where a connection that is ready may not do what the service needs: somebody has to allow it first. */
-export async function whatIsForbidden(connection: RedisConnection): Promise<string | undefined> {
+/** Waits for the connection. Returns why it cannot be used, or undefined if it can. */
+export async function findRedisFault(connection: RedisConnection, timeoutMs: number): Promise<string | undefined> {
+  if (!(await isRedisReady(connection, timeoutMs))) return describeLoss(connection);
   return askForWrites(connection).then(
     () => undefined,
+    // Other refusals may end by themselves.
     (error: Error) => (FORBIDDEN.test(error.message) ? describeLoss(connection, error) : undefined),
   );
 }
 
-/** What to do about a Redis that cannot be used, and is lost in these words of `describeLoss`. */
-export const adviceOn = (lost: string): string =>
-  lost.startsWith('forbids')
+/** Throws `StartupError` if the connection cannot be used after `timeoutMs`. */
+export async function requireRedis(connection: RedisConnection, timeoutMs: number): Promise<void> {
+  const fault = await findRedisFault(connection, timeoutMs);
+  if (fault !== undefined) throw new StartupError(`Redis cannot be used (${fault}): ${adviceOn(fault)}.`);
+}
+
+/** The remedy for a fault in the words of `describeLoss`. */
+export const adviceOn = (fault: string): string =>
+  fault.startsWith('forbids')
     ? 'its user needs at least ~{forum-* ~forum:* +@all -@admin -@dangerous +info, and no command another name'
     : 'start it, or correct REDIS_URL (redis://:PASSWORD@HOST:6379) or REDIS_CLUSTER_NODES and REDIS_CLUSTER_PASSWORD';
