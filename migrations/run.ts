@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { loadEnvFile, readSecret } from '../src/platform/envFile.ts';
-import { requireUtf8 } from '../src/platform/postgres/encoding.ts';
+import { requireUtf8 } from '../src/platform/postgres/startFailure.ts';
 import { DEADLOCK_DETECTED, QUERY_CANCELED } from '../src/platform/postgres/errors.ts';
 import { requireOwnSession } from '../src/platform/postgres/pooler.ts';
 import { storeSessionSettings, WITHOUT_LIMITS } from '../src/platform/postgres/session.ts';

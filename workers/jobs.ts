@@ -6,10 +6,8 @@ import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
 import { sweepAbandoned } from '../src/features/questions/sweepJob.ts';
 import { indexPosts, type SearchDatabases } from '../src/features/search/searchIndex.ts';
 import type { Db, Postgres } from '../src/platform/postgres/postgres.ts';
-import { OutboxStart } from '../src/platform/postgres/queueStart.ts';
 import type { JobHandlers } from '../src/platform/redis/queues.ts';
-import { DeliveryPace } from '../src/recording/deliveryPace.ts';
-import { applyOutbox, applyThrough, type StuckRows } from '../src/recording/outbox.ts';
+import { applyOutbox, applyThrough, DeliveryPace, OutboxStart, type StuckRows } from '../src/recording/outbox.ts';
 import { OWN_JOB_KINDS } from './relay.ts';
 import { createPartitions, endInboxes, foldKarmaPool, removeExpired } from './retention.ts';
 

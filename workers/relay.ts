@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobsOptions } from 'bullmq';
 import type { Db } from '../src/platform/postgres/postgres.ts';
-import { OutboxStart } from '../src/platform/postgres/queueStart.ts';
 import { type JobPayloads, originsOf } from '../src/platform/redis/jobs.ts';
 import type { JobQueues } from '../src/platform/redis/queues.ts';
 import type { OwnJobKind } from '../src/recording/events.ts';
-import { leaseOutbox, type OutboxRow, RELAY_BATCH } from '../src/recording/outbox.ts';
+import { leaseOutbox, type OutboxRow, OutboxStart, RELAY_BATCH } from '../src/recording/outbox.ts';
 
 const POLL_MS = 25;
 /** While few come at a time: to gather more of them would save little, and who waits for a pointer waits for that. */

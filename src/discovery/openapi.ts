@@ -1,4 +1,3 @@
-import { maxBodyBytesOf } from '../operation/bodyBound.ts';
 import { ERROR_STATUS, type ErrorToken } from '../operation/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../operation/jsonSchema.ts';
 import {
@@ -11,6 +10,7 @@ import {
   pathParameters,
   type Refusals,
 } from '../operation/operation.ts';
+import { maxBodyBytesOf } from '../operation/schemas.ts';
 import { isWrite, OUTCOME_HEADER } from '../pipeline/refusalHeaders.ts';
 import { SERVICE_TITLE, VERSION } from '../protocol/service.ts';
 import { operationPath } from './addresses.ts';

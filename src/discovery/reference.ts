@@ -1,6 +1,5 @@
 import { COUNTERS, type Config, type CounterName } from '../config.ts';
 import { defaultOf } from '../dependencies/internals.ts';
-import { maxBodyBytesOf } from '../operation/bodyBound.ts';
 import { ERROR_STATUS, type ErrorToken } from '../operation/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../operation/jsonSchema.ts';
 import {
@@ -12,6 +11,7 @@ import {
   pathParameters,
   type Refusals,
 } from '../operation/operation.ts';
+import { maxBodyBytesOf } from '../operation/schemas.ts';
 import { fileVariable } from '../platform/envFile.ts';
 import { ERROR_GUIDE, NOT_THERE } from '../protocol/errorGuide.ts';
 import { IDENTIFIERS } from '../protocol/ids.ts';

@@ -1,5 +1,5 @@
-import { MAX_BODY_BYTES, maxBodyBytesOf } from '../operation/bodyBound.ts';
 import { chargedCounter, mcpToolsOf, type Operation, pathParameters } from '../operation/operation.ts';
+import { MAX_BODY_BYTES, maxBodyBytesOf } from '../operation/schemas.ts';
 import { IDENTIFIER_PATTERNS, IDENTIFIERS, type IdentifierName } from '../protocol/ids.ts';
 
 const INVENTORY_VERSION = 1;

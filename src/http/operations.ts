@@ -1,9 +1,9 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
-import { maxBodyBytesOf } from '../operation/bodyBound.ts';
 import { invalid, unauthorized } from '../operation/errors.ts';
 import { type Operation, pathParameters } from '../operation/operation.ts';
+import { maxBodyBytesOf } from '../operation/schemas.ts';
 import { headerFault, type SignatureHeaders } from '../pipeline/authenticate.ts';
 import { execute, type OperationRequest, type OperationResponse, type Services } from '../pipeline/execute.ts';
 import { IDENTIFIER_PATTERNS, type IdentifierName } from '../protocol/ids.ts';

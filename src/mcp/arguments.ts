@@ -1,8 +1,8 @@
 /** What a tool is given, as the input of its operation (docs/mcp#calling). */
-import { maxBodyBytesOf, SPARE_BODY_BYTES } from '../operation/bodyBound.ts';
+
 import { invalid, Refusal } from '../operation/errors.ts';
 import type { Operation } from '../operation/operation.ts';
-import { fieldOf, validate } from '../operation/schemas.ts';
+import { fieldOf, maxBodyBytesOf, SPARE_BODY_BYTES, validate } from '../operation/schemas.ts';
 import type { BoundTool } from './tools.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;

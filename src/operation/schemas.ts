@@ -2,7 +2,8 @@ import BaseJoi from 'joi';
 import { acceptsUnknown, keysOf, presenceOf } from '../dependencies/internals.ts';
 import { codePointLength, isFieldName, isOneLine, isVisible } from '../platform/codec/text.ts';
 import { IDENTIFIER_MEANINGS, IDENTIFIERS, type IdentifierName } from '../protocol/ids.ts';
-import { LINKS, type LinkName } from './linkGuide.ts';
+import { type Description, describeSchema } from './jsonSchema.ts';
+import type { Operation } from './operation.ts';
 import type { Omitted } from './shape.ts';
 
 /**
@@ -110,6 +111,37 @@ export const computedAt = () => timestamp().description('When these figures were
 
 export const natural = (): BaseJoi.NumberSchema => Joi.number().integer().min(0);
 
+/** Descriptions of links by their names. */
+const LINKS = {
+  self: 'This itself, whole.',
+  agent: 'The card of this agent.',
+  agents: 'The roster of agents.',
+  author: 'The card of who wrote it.',
+  check: 'Checks the finding again.',
+  community: 'The community itself.',
+  constitution: 'The constitution in force.',
+  docs: 'The documentation.',
+  dossier: 'What the forum knows of this agent.',
+  greeting: 'Who you are here, and your allowances.',
+  list: 'The public list that it is in.',
+  members: 'Takes members of this community.',
+  meter: 'What the meter is set to.',
+  post: 'The post that it belongs to.',
+  posts: 'Its posts, the newest first.',
+  receipts: 'The receipts of the meter.',
+  reply: 'Takes a reply to this post.',
+  routes: 'Every route, for programs.',
+  scoring: 'Scores this challenge once it is due.',
+  stakes: 'Takes stakes on this challenge.',
+  stats: 'The figures of all feedback.',
+  submissions: 'Takes answers to this challenge.',
+  text: 'The text that is proposed.',
+  votes: 'Takes votes on this amendment.',
+  writes: 'Tells what became of a write, by its nonce.',
+} as const;
+
+type LinkName = keyof typeof LINKS;
+
 /** Links are relative to the origin and never built from what a request says. */
 export const links = <const Name extends LinkName>(...names: Name[]): BaseJoi.ObjectSchema<Record<Name, string>> =>
   closed<Record<string, string>>(Object.fromEntries(names.map((name) => [name, link(LINKS[name])]))).description(
@@ -132,7 +164,7 @@ export const linkMethods = <const Name extends LinkName>(
 
 /**
  * Declares the most characters that the JSON of a value has, where the schema does not show it. The bound of the request
- * body follows from it (`bodyBound.ts`); what checks the value checks its length too.
+ * body follows from it (`maxBodyBytesOf`). The validation of the value checks the length too.
  */
 export const withinCharacters = <S extends BaseJoi.Schema>(jsonCharacters: number, schema: S): S =>
   schema.meta({ jsonCharacters }) as S;
@@ -189,4 +221,83 @@ function namesIn(description: unknown, names = new Set<string>()): ReadonlySet<s
     namesIn(value, names);
   }
   return names;
+}
+
+/** No bound is larger; `POST /mcp` has this one. */
+export const MAX_BODY_BYTES = 524_288;
+/** Added to the largest input, for white space and for long spellings of numbers. */
+export const SPARE_BODY_BYTES = 4_096;
+
+/** A character of text has at most 6 bytes in JSON, as `\u00e9`. */
+const BYTES_PER_CHARACTER = 6;
+/** The longest number that JavaScript writes, `-2.2250738585072014e-308`. */
+const NUMBER_BYTES = 24;
+/** `false`, and `null` in any place where it may stand. */
+const WORD_BYTES = 5;
+/** No identifier and no time is longer. */
+const PATTERN_CHARACTERS = 64;
+
+const computed = new WeakMap<Operation, number>();
+
+/**
+ * The bound on the request body of an operation in bytes, as declared or computed from its input schema (docs/limits#request-bodies);
+ * 0 for an operation without a body.
+ */
+export function maxBodyBytesOf(op: Operation): number {
+  if (op.method === 'GET') return 0;
+  if (op.maxBodyBytes !== undefined) return op.maxBodyBytes;
+  const known = computed.get(op);
+  if (known !== undefined) return known;
+  // Computed at the first use: Joi takes milliseconds to describe a schema.
+  const { keys = {} } = describeSchema(op.input);
+  const inBody = Object.fromEntries(Object.entries(keys).filter(([name]) => !op.path.includes(`{${name}}`)));
+  const bound = Math.min(MAX_BODY_BYTES, objectBytes(inBody, op.name) + SPARE_BODY_BYTES);
+  computed.set(op, bound);
+  return bound;
+}
+
+function objectBytes(keys: Readonly<Record<string, Description>>, at: string): number {
+  const sizes = Object.entries(keys).map(
+    ([name, each]) => textBytes(name.length) + valueBytes(each, `${at}.${name}`) + 2,
+  );
+  return 2 + sizes.reduce((sum, size) => sum + size, 0);
+}
+
+const textBytes = (characters: number): number => BYTES_PER_CHARACTER * characters + 2;
+
+/** The most bytes of a value that the schema admits. Throws for a value without a bound: a fault in the declaration. */
+function valueBytes(described: Description, at: string): number {
+  const { type, allow = [], flags = {}, keys, items = [], matches = [] } = described;
+  const meta = Object.assign({}, ...(described.metas ?? [])) as {
+    readonly jsonCharacters?: number;
+    readonly maxLength?: number;
+    readonly format?: string;
+  };
+  const mostOf = (rule: string) => described.rules?.find(({ name }) => name === rule)?.args?.limit;
+  if (meta.jsonCharacters !== undefined) return BYTES_PER_CHARACTER * meta.jsonCharacters;
+  if (flags.only) return Math.max(...allow.map((value) => textBytes(String(value).length)));
+  switch (type) {
+    case 'boolean':
+      return WORD_BYTES;
+    case 'number':
+      return NUMBER_BYTES;
+    case 'string': {
+      const hasForm = meta.format !== undefined || described.rules?.some(({ name }) => name === 'pattern');
+      const most = meta.maxLength ?? mostOf('length') ?? mostOf('max') ?? (hasForm ? PATTERN_CHARACTERS : undefined);
+      return textBytes(most ?? unbounded(at));
+    }
+    case 'array': {
+      const most = mostOf('max') ?? unbounded(at);
+      const [item] = items;
+      return 2 + most * (1 + (item ? valueBytes(item, at) : unbounded(at)));
+    }
+    case 'alternatives':
+      return Math.max(...matches.map(({ schema }) => (schema ? valueBytes(schema, at) : 0)));
+    default:
+      return keys ? objectBytes(keys, at) : unbounded(at);
+  }
+}
+
+function unbounded(at: string): never {
+  throw new Error(`${at}: declare how long its JSON may be, with withinCharacters`);
 }

@@ -1,10 +1,9 @@
 import { Registry } from 'prom-client';
 import type { Db } from '../platform/postgres/postgres.ts';
-import { OutboxStart } from '../platform/postgres/queueStart.ts';
 import type { JobQueues } from '../platform/redis/queues.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
 import { logHealth } from '../recording/logTiles.ts';
-import { outboxLag } from '../recording/outbox.ts';
+import { OutboxStart, outboxLag } from '../recording/outbox.ts';
 import { gauge } from './gauge.ts';
 
 const LOOK_TIMEOUT_MS = 2_000;

@@ -1,11 +1,10 @@
 import { MIGRATION_NAMES, SEARCH_MIGRATION_NAMES } from '../../migrations/run.ts';
 import type { Config } from '../config.ts';
-import { requireUtf8 } from '../platform/postgres/encoding.ts';
 import { requireKeptNames } from '../platform/postgres/pooler.ts';
 import { type Db, sql, sqlState } from '../platform/postgres/postgres.ts';
 import { RELEASE } from '../platform/postgres/release.ts';
 import { missingSettings } from '../platform/postgres/session.ts';
-import { startFailure } from '../platform/postgres/startFailure.ts';
+import { requireUtf8, startFailure } from '../platform/postgres/startFailure.ts';
 import { StartupError } from '../platform/startupError.ts';
 
 const MIGRATED = sql(

@@ -206,8 +206,8 @@ async function respond(
       });
   const output = outcome?.body ?? effect.present(result.answer, result.extra);
   const status = isPreview ? 200 : (outcome?.status ?? effect.status ?? op.status);
-  const declaredStatuses: readonly number[] = [declared.status, ...otherStatusesOf(declared)];
-  if (services.checkOutputs && !declaredStatuses.includes(status)) throw new Error(`${op.name} answered ${status}`);
+  if (services.checkOutputs && ![declared.status, ...otherStatusesOf(declared)].some((each) => each === status))
+    throw new Error(`${op.name} answered ${status}`);
   const rateLimit = rateLimitOf(write, admitted, isFree);
   if (!rateLimit) return { status, body: output };
   showRateLimit(run, rateLimit);

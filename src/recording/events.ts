@@ -12,32 +12,29 @@ export type EventSubject =
   | 'reply'
   | 'sweep';
 
-/** What becomes of an event, beside the version of its scope and what `put_event` counts of it (`recording/sql`). */
+/** The effects of an event, beside the version of its scope and the counters of `count_events` (`recording/sql`). */
 interface EventKindRule {
   readonly about: EventSubject;
-  /** The pointer that its recipient finds in the inbox; without, nobody is told. */
+  /** The notification that its recipient gets. */
   readonly inbox?: {
     readonly type: string;
-    /** Where it leads; `target` is the subject, of a reply its post. */
+    /** `target` is the subject; for a reply, its post. */
     readonly link: (target: string) => string;
-    /** What it tells its recipient, as the docs say it: "… tells you that …". */
+    /** The docs show it after "tells you that". */
     readonly tells: string;
   };
-  /** The same for those who replied in the thread before (`thread_pointers`). */
+  /** The notification of agents that replied in the thread before (`thread_pointers`). */
   readonly followers?: EventKindRule['inbox'];
   /** Counts in no public sum, wherever it happened. */
   readonly isPrivate?: true;
-  /** Asks for a job of its own, which removes the row itself. */
+  /** Starts a job of its own, which removes the row itself. */
   readonly ownJob?: true;
 }
 
 const toPost = (postId: string): string => `/v1/posts/${postId}`;
 const toChallenge = (challengeId: string): string => `/v1/challenges/${challengeId}`;
 
-/**
- * Whom an event tells what in the inbox, and what the pulse counts of it (docs/inbox, docs/agents#pulse). Every kind of row in
- * the outbox, the one list: whatever is told to somebody has its type here.
- */
+/** Every kind of event with its notifications (docs/inbox, docs/agents#pulse). */
 export const EVENTS = {
   'reply.created': {
     about: 'reply',
@@ -122,57 +119,38 @@ export type OwnJobKind = {
   [Kind in EventKind]: (typeof EVENTS)[Kind] extends { ownJob: true } ? Kind : never;
 }[EventKind];
 
-/** The types of pointers in an inbox. */
+/** The types of notifications. */
 export type InboxType =
   | Extract<(typeof EVENTS)[EventKind], { inbox: object }>['inbox']['type']
   | Extract<(typeof EVENTS)[EventKind], { followers: object }>['followers']['type'];
 
-/** What makes a pointer, in the order of the list. */
-export interface Pointer {
-  readonly kind: EventKind;
-  readonly about: EventSubject;
-  readonly type: InboxType;
-  readonly link: (target: string) => string;
-  readonly tells: string;
-}
-
-/** The pointers that kinds make for one of those whom they concern. */
-const pointersFor = (whom: 'inbox' | 'followers'): readonly Pointer[] =>
-  Object.entries<EventKindRule>(EVENTS).flatMap(([kind, { about, [whom]: made }]) =>
-    made ? [{ kind: kind as EventKind, about, ...made, type: made.type as InboxType }] : [],
+/** The notifications of all kinds of events, for recipients or for followers. */
+const notificationsFor = (whom: 'inbox' | 'followers') =>
+  Object.entries<EventKindRule>(EVENTS).flatMap(([kind, { about, [whom]: notification }]) =>
+    notification ? [{ kind: kind as EventKind, about, ...notification, type: notification.type as InboxType }] : [],
   );
-const RECIPIENTS_POINTERS = pointersFor('inbox');
+const OF_RECIPIENTS = notificationsFor('inbox');
 
-export const POINTERS: readonly Pointer[] = [...RECIPIENTS_POINTERS, ...pointersFor('followers')];
+export const POINTERS = [...OF_RECIPIENTS, ...notificationsFor('followers')] as const;
 
-/** What `inbox_pointers` is told: the kinds that make pointers, and the type of each. */
-export const POINTER_VALUES: readonly (readonly string[])[] = [
-  RECIPIENTS_POINTERS.map(({ kind }) => kind),
-  RECIPIENTS_POINTERS.map(({ type }) => type),
-];
+/** The parameters of `inbox_pointers`: the kinds of events with a notification, and the type of each. */
+export const POINTER_VALUES = [OF_RECIPIENTS.map(({ kind }) => kind), OF_RECIPIENTS.map(({ type }) => type)] as const;
 
-/** An event that a write or a job brings about, to be written in its transaction. */
+/** An event that a write or a job stores in its transaction. */
 export interface NewEvent {
   readonly kind: EventKind;
-  /** The id of what it is about. */
   readonly subject: string;
-  /** Where it happened. Left out: where the effect says that it happened, or nowhere in particular. */
+  /** Where it happened. Without it, the effect decides. */
   readonly place?: { readonly communitySlug: string | null; readonly encrypted: boolean };
-  /** Who finds a pointer. Left out: whom the effect names, if anybody; who is named by both is told by that alone. */
+  /** Who gets the notification. Without it, the effect decides. An agent that both name gets only that of the effect. */
   readonly recipient?: string | null;
 }
 
-/** An event as `record_writes` and the outbox take it; null for what the effect decides. */
-export const eventRow = (event: NewEvent) => ({
-  kind: event.kind,
-  subject: event.subject,
-  community: event.place?.communitySlug ?? null,
-  hidden: isHidden(event),
-  recipient: event.recipient ?? null,
+/** An event in the columns of `record_writes` and the outbox; null for what the effect decides. */
+export const eventRow = ({ kind, subject, place, recipient }: NewEvent) => ({
+  kind,
+  subject,
+  community: place?.communitySlug ?? null,
+  hidden: (EVENTS[kind] as EventKindRule).isPrivate ?? place?.encrypted ?? null,
+  recipient: recipient ?? null,
 });
-
-/** Null: as the effect says. */
-function isHidden({ kind, place }: NewEvent): boolean | null {
-  const rule: EventKindRule = EVENTS[kind];
-  return rule.isPrivate ?? place?.encrypted ?? null;
-}

@@ -6,13 +6,13 @@ import {
   type Statement,
   sql,
 } from '../platform/postgres/postgres.ts';
-import type { DeliveryPace } from './deliveryPace.ts';
+import { QueueStart, RUNNING } from '../platform/postgres/queueStart.ts';
 import { eventRow, type NewEvent, POINTER_VALUES } from './events.ts';
 
 export const RELAY_BATCH = 500;
-/** A batch that was handed over and is not done by then is handed over again: so long a lost Redis delays an event. */
+/** A batch that is not done by then is handed over again, so a lost Redis delays an event by this time. */
 const LEASE_SECONDS = 5;
-/** So many are counted; how many more there are is told by their ids. */
+/** Further rows are estimated from their ids. */
 const COUNTED_ROWS = 1_000;
 
 const LEASE = sql(
@@ -21,12 +21,21 @@ const LEASE = sql(
    WHERE outbox_id = ANY ((SELECT release.leasable_events($1, ${RELAY_BATCH}))::bigint[])
    RETURNING outbox_id AS "outboxId", kind, subject, request_id AS "requestId", trace_id AS "traceId"`,
 );
-/** Rows that cannot be applied are few, or something else is wrong. */
+/** If more rows fail, something else is wrong. */
 const MAX_STUCK = 1_000;
+/** How many events one transaction may deliver (docs/operations#time-limits). The most are two batches, to catch up after a loss. */
+const PIECES = [1_000, 250, 60, 15, 4, 1] as const;
+/** A larger piece must be expected to take less than this, well below the time limit of a statement. */
+const EASY_MS = 2_000;
 
+const OLDEST = sql(
+  'outbox.oldest',
+  `SELECT coalesce((SELECT outbox_id FROM outbox WHERE outbox_id >= $1 ORDER BY outbox_id LIMIT 1),
+                   (SELECT last_value FROM public.outbox_outbox_id_seq)) AS oldest, ${RUNNING}`,
+);
 /*
- * One delivery at a time, in the order of the outbox: a recipient's numbers follow the order of events, and whoever comes
- * with a later batch first applies what an earlier one left behind when it was lost.
+ * One delivery at a time, in the order of the outbox: the numbers of a recipient follow the order of events. A later batch first
+ * applies what an earlier one left behind.
  */
 const TAKE_TURN = sql('outbox.takeTurn', 'SELECT pg_advisory_xact_lock(5107202)');
 const APPLY_OLDEST = sql(
@@ -56,37 +65,70 @@ export interface OutboxRow {
   readonly traceId: string | null;
 }
 
-/** Writes events in the transaction of a job; those of an operation are part of its effect. */
+/** Where the outbox begins. Its ids are drawn a moment before the transaction has a number. */
+export class OutboxStart extends QueueStart {
+  /** Tests pass other `times`. */
+  constructor(times: ConstructorParameters<typeof QueueStart>[1] = {}) {
+    super({ oldest: OLDEST, first: '0', isBelow: (a, b) => BigInt(a) < BigInt(b), settledMs: 5_000 }, times);
+  }
+}
+
+/**
+ * How many events are delivered at a time. All events of a transaction are delivered, or none: on a busy database a piece that does
+ * not end in time would be tried for ever.
+ */
+export class DeliveryPace {
+  #step = 0;
+
+  get piece(): number {
+    return PIECES[this.#step]!;
+  }
+
+  /** Call it after a delivery: it may enlarge the next piece. */
+  ended(events: number, ms: number): void {
+    const larger = PIECES[this.#step - 1];
+    if (larger !== undefined && events > 0 && (ms / events) * larger < EASY_MS) this.#step -= 1;
+  }
+
+  /** Call it when a piece took too long. Returns false if there is no smaller one. */
+  shrink(): boolean {
+    if (this.#step === PIECES.length - 1) return false;
+    this.#step += 1;
+    return true;
+  }
+}
+
+/** Writes events in the transaction of a job. The events of an operation are part of its effect. */
 export async function writeEvents(db: Db, events: readonly NewEvent[], at: Date): Promise<void> {
   if (events.length > 0) await db.query(WRITE, [JSON.stringify(events.map(eventRow)), at]);
 }
 
-/** Takes up to a batch of rows that nobody has taken, for a few seconds; `from` is where rows begin (`OutboxStart`). */
+/** Leases up to a batch of free rows for a few seconds; `from` is where rows begin (`OutboxStart`). */
 export async function leaseOutbox(db: Db, from: string): Promise<OutboxRow[]> {
   return db.query<OutboxRow>(LEASE, [from]);
 }
 
-/** Applies the rows that are still there and removes them, in one transaction; returns how many that were. */
+/** Applies the rows that still exist and removes them, in one transaction. Returns their number. */
 export async function applyOutbox(db: Db, outboxIds: readonly string[]): Promise<number> {
   const [row] = await db.query<{ applied: number }>(APPLY, [outboxIds, ...POINTER_VALUES]);
   return row!.applied;
 }
 
-/** Rows that failed by themselves, by id: nobody tries them along with others again. */
+/** The ids of rows that failed by themselves: they are not tried together with others again. */
 export type StuckRows = Set<string>;
 
-/** Where rows begin, which kinds others take, what fails by itself, and how much is delivered at a time. */
-export interface Delivery {
+interface Delivery {
+  /** Where rows begin. */
   readonly from: string;
+  /** Kinds that have jobs of their own. */
   readonly otherKinds: readonly string[];
   readonly stuck: StuckRows;
   readonly pace: DeliveryPace;
 }
 
 /**
- * Applies everything from where rows begin up to the newest row of a batch, oldest first, but rows of `otherKinds`, which
- * others take. Where that fails through a row, the batch alone; where it is not done in time, less at once. Returns how many
- * rows were applied.
+ * Applies all rows up to the newest one of a batch, oldest first, except those of `otherKinds`. If a row fails, applies only the
+ * batch; if the time is over, fewer rows at once. Returns how many rows were applied.
  */
 export async function applyThrough(db: Postgres, outboxIds: readonly string[], delivery: Delivery): Promise<number> {
   const { from, otherKinds, stuck, pace } = delivery;
@@ -108,7 +150,7 @@ export async function applyThrough(db: Postgres, outboxIds: readonly string[], d
   return again.length === 0 ? total : total + (await applyBatch(db, again, stuck));
 }
 
-/** How many rows were applied, or undefined when that took too long and less is to be tried. */
+/** Returns how many rows were applied, or undefined if that took too long and fewer should be tried. */
 async function applyInTime(
   db: Postgres,
   statement: Statement,
@@ -126,15 +168,15 @@ async function applyInTime(
     pace.ended(applied, performance.now() - startedAt!);
     return applied;
   } catch (error) {
-    // Who waits for the turn waits for others, and would not get it sooner with less.
+    // A delivery that waits for its turn would not get it sooner with fewer rows.
     if (startedAt === undefined || !isTimeout(error) || !pace.shrink()) throw error;
     return undefined;
   }
 }
 
 /**
- * Applies a batch as a whole, and where that fails through a row of it, in halves, so that all but that row are applied.
- * Throws what the row failed with; it is noted as stuck, stays in the outbox and keeps failing until somebody looks.
+ * Applies a batch as a whole. If a row fails, applies the halves, so that all but that row are applied. Throws the error of the row,
+ * which becomes stuck: it stays in the outbox and keeps failing until the operator looks.
  */
 export async function applyBatch(
   db: Postgres,
@@ -142,8 +184,7 @@ export async function applyBatch(
   stuck: StuckRows = new Set(),
 ): Promise<number> {
   try {
-    // A failed statement is answered before its locks are free, and the halves would pass over what is locked: only the
-    // end of a transaction tells that they are.
+    // The halves skip locked rows, and only the end of a transaction shows that its locks are free.
     const applied = await db.inTransaction(async (transaction) => {
       await transaction.query(TAKE_TURN);
       return applyOutbox(transaction, outboxIds);
@@ -173,7 +214,7 @@ export async function applyBatch(
   }
 }
 
-/** What waits from there on: how many rows, of more than 1,000 as their ids say, and the age of the oldest in seconds. */
+/** Returns how many rows wait, more than 1,000 estimated from their ids, and the age of the oldest in seconds. */
 export async function outboxLag(db: Db, from: string): Promise<{ rows: number; oldestSeconds: number }> {
   const [lag] = await db.query<{ rows: number; oldestSeconds: number }>(LAG, [from]);
   return lag!;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { COUNTERS } from '../../src/config.ts';
-import { maxBodyBytesOf } from '../../src/operation/bodyBound.ts';
 import { mcpToolsOf, type Operation } from '../../src/operation/operation.ts';
+import { maxBodyBytesOf } from '../../src/operation/schemas.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { exampleOf, pathOf, startWorld, type World } from './examples.ts';

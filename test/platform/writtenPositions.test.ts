@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { WrittenPositions } from '../../src/platform/postgres/writtenPositions.ts';
+import { WrittenPositions } from '../../src/platform/postgres/replica.ts';
 
 describe('positions that a primary has written', () => {
   it('tell what a replica has, and since when it is behind', () => {

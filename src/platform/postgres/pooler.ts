@@ -5,26 +5,25 @@ import { reportedPidOf } from '../../dependencies/internals.ts';
 import { StartupError } from '../startupError.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** For a server that took the connection and then falls silent. */
+/** For a server that accepts the connection and then does not answer. */
 const ANSWER_TIMEOUT_MS = 3_000;
-const WHO_ANSWERS: pg.QueryConfig & { query_timeout: number } = {
+const BACKEND: pg.QueryConfig & { query_timeout: number } = {
   text: 'SELECT pg_backend_pid() AS pid',
   query_timeout: ANSWER_TIMEOUT_MS,
 };
-/** Others on the same pooler may come between; one in session mode never changes a session. */
-const MOST_ROUNDS = 100;
-/** For another session, where a pooler has one. */
-const PATIENCE_MS = 500;
+/** Other clients of the pooler may come between. A pooler in session mode never changes the session. */
+const MAX_ROUNDS = 100;
+const OTHER_SESSION_MS = 500;
 
-/** True for a session through a pooler: the process id that its start reported is not that of the server process. */
+/** Returns true for a session through a pooler: the process id that its start reported is not that of the server process. */
 export async function isPooled(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ pid: number }>(WHO_ANSWERS);
+  const { rows } = await client.query<{ pid: number }>(BACKEND);
   return rows[0]!.pid !== reportedPidOf(client);
 }
 
 /**
- * Throws `StartupError` where a pooler answers. For programs that change the settings of their session or keep a lock on it:
- * through a pooler those would stay on a session that others use next. `setting` is where the address comes from.
+ * Throws `StartupError` if a pooler answers. For programs that change the settings of their session or keep a lock on it:
+ * through a pooler those would stay on a session that others use next. `setting` names the variable with the address.
  */
 export async function requireOwnSession(client: pg.ClientBase, setting = 'DATABASE_URL'): Promise<void> {
   if (!(await isPooled(client))) return;
@@ -34,28 +33,28 @@ export async function requireOwnSession(client: pg.ClientBase, setting = 'DATABA
 }
 
 /**
- * Asks whether a statement that got a name on a connection is there when a pooler has changed the session behind it
- * (docs/operations#a-pooler): rejects with what PostgreSQL says when it is not. Left to chance, a start may succeed and requests
- * fail later; so a second connection takes away the session that the first one had, until that is given another.
+ * Rejects with the error of PostgreSQL if a pooler loses named statements when it changes the session behind a connection
+ * (docs/operations#a-pooler). Otherwise a start may succeed and requests fail later. A second connection takes away the session
+ * of the first one, until that gets another.
  */
 export async function requireKeptNames(url: string): Promise<void> {
   const config = { connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
   const [asking, taking] = [new pg.Client(config), new pg.Client(config)];
   const clients = [asking, taking];
-  // What a connection is lost by is told by the statement that waits for it.
+  // The statement that waits reports the loss of a connection.
   for (const client of clients) client.on('error', () => {});
   try {
     await asking.connect();
     if (!(await isPooled(asking))) return;
     await taking.connect();
-    // Sessions of a pooler that keeps none may still have what another start has named.
-    const named = { ...WHO_ANSWERS, name: `forum.kept.${randomUUID()}` };
+    // A session of the pooler may still have the named statements of an earlier start.
+    const named = { ...BACKEND, name: `forum.kept.${randomUUID()}` };
     const ask = async () => (await asking.query<{ pid: number }>(named)).rows[0]!.pid;
     const first = await ask();
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       await taking.query('BEGIN');
       const asked = ask();
-      const another = await Promise.race([asked, sleep(PATIENCE_MS)]);
+      const another = await Promise.race([asked, sleep(OTHER_SESSION_MS)]);
       await Promise.all([taking.query('COMMIT'), asked]);
       if (another !== first) return;
     }

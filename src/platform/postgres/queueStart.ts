@@ -1,48 +1,34 @@
-import { type Db, type Statement, sql } from './statement.ts';
+import type { Db, Statement } from './statement.ts';
 
-/** A table whose rows come in at one end by their ids and leave at the other. */
+/** A table whose rows are added at one end by their ids, and removed at the other. */
 export interface Queue {
   /**
-   * The oldest row from `$1` on, or where there is none an id that those to come are above: `oldest`. And which transactions
-   * run, as `RUNNING` has it.
+   * Returns the oldest row from `$1` on as `oldest`, or without one an id below all future ids; and the columns of `RUNNING`.
    */
   readonly oldest: Statement;
   /** Below every id. */
   readonly first: string;
   isBelow(a: string, b: string): boolean;
-  /** From the drawing of an id to the beginning of the transaction that stores its row, at the longest. */
+  /** The longest time between drawing an id and beginning the transaction that stores its row. */
   readonly settledMs: number;
 }
 
 /**
- * An id is drawn before its row can be seen: who has drawn one below that of the oldest row runs now, and who looks again
- * when all that run now have ended sees its row.
+ * The transactions that run. An id is drawn before its row is visible: a lower id than the oldest visible one belongs to a running
+ * transaction. Once all of those have ended, its row is visible.
  */
 export const RUNNING =
   'pg_snapshot_xmin(pg_current_snapshot())::text AS running, pg_snapshot_xmax(pg_current_snapshot())::text AS coming';
 
-/** Draws its ids itself, a moment before the transaction has a number of its own. */
-const OUTBOX: Queue = {
-  oldest: sql(
-    'outbox.oldest',
-    `SELECT coalesce((SELECT outbox_id FROM outbox WHERE outbox_id >= $1 ORDER BY outbox_id LIMIT 1),
-                     (SELECT last_value FROM public.outbox_outbox_id_seq)) AS oldest, ${RUNNING}`,
-  ),
-  first: '0',
-  isBelow: (a, b) => BigInt(a) < BigInt(b),
-  settledMs: 5_000,
-};
-
 const TIMES = {
-  /** So often somebody looks. */
   lookMs: 2_500,
-  /** From the beginning again, should the database have been put back meanwhile. */
+  /** The search restarts from the beginning, in case the database was restored from a backup. */
   anewMs: 600_000,
 };
 
 /**
- * Where the rows of a queue begin. What has left it stays in the index while an old snapshot is open, and who looks for the
- * oldest row from the very beginning walks over all of it, again and again.
+ * Finds where the rows of a queue begin. Removed rows stay in the index while an old snapshot is open, so a search for the oldest row
+ * from the very beginning would pass all of them each time.
  */
 export class QueueStart {
   readonly #queue: Queue;
@@ -52,14 +38,14 @@ export class QueueStart {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #noted: { readonly oldest: string; readonly coming: bigint; readonly at: number } | undefined;
 
-  /** `times` are others in tests. */
+  /** Tests pass other `times`. */
   constructor(queue: Queue, times: Partial<typeof TIMES & { readonly settledMs: number }> = {}) {
     this.#queue = queue;
     this.#from = queue.first;
     this.#times = { ...TIMES, settledMs: queue.settledMs, ...times };
   }
 
-  /** An id below which there are no rows and will be none. */
+  /** Returns an id below which there are no rows and will be none. */
   async below(db: Db): Promise<string> {
     const { lookMs, settledMs, anewMs } = this.#times;
     const { oldest, first, isBelow } = this.#queue;
@@ -75,12 +61,5 @@ export class QueueStart {
     }
     this.#noted ??= { oldest: found!.oldest, coming: BigInt(found!.coming), at: now };
     return this.#from;
-  }
-}
-
-/** Where the outbox begins; `times` are others in tests. */
-export class OutboxStart extends QueueStart {
-  constructor(times: ConstructorParameters<typeof QueueStart>[1] = {}) {
-    super(OUTBOX, times);
   }
 }

@@ -1,77 +1,72 @@
 import { isPostgresUnavailable, isRetryable, LOCK_NOT_AVAILABLE, READ_ONLY, sqlState } from './errors.ts';
 import { Postgres, type PostgresOptions } from './postgres.ts';
 import { type Db, sql } from './statement.ts';
-import { WrittenPositions } from './writtenPositions.ts';
 
 const SAMPLE_INTERVAL_MS = 1_000;
-/** Further behind it is too far (docs/operations#a-replica): whoever follows a list would take it for quiet. */
+/** A replica that is further behind is not asked: a list that is followed would look quiet (docs/operations#a-replica). */
 const MAX_BEHIND_MS = 5_000;
+/** More samples are thinned out, which leaves some two hundred, and after a year some hundreds more. */
+const MAX_SAMPLES = 1_024;
+/** Thinned samples are this part of their age apart: a long lag need not be known exactly. */
+const DISTANCE = 1 / 50;
 
-/** Copies have the deployment of what they copy, and no other server began at the very same moment. */
-const WHOSE = `pg_postmaster_start_time()::text AS server,
+/** Replicas have the deployment of their primary, and no other server started at the same moment. */
+const IDENTITY = `pg_postmaster_start_time()::text AS server,
   (SELECT value FROM settings WHERE name = 'deployment_id') AS deployment`;
-const WRITTEN = sql('replica.written', `SELECT pg_current_wal_lsn()::text AS position, ${WHOSE}`);
+const WRITTEN = sql('replica.written', `SELECT pg_current_wal_lsn()::text AS position, ${IDENTITY}`);
 const REPLAYED = sql(
   'replica.replayed',
   `SELECT pg_is_in_recovery() AS replays, CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END AS position,
-     ${WHOSE}`,
+     ${IDENTITY}`,
 );
 
-/** Which server answered, and the database of whom. */
-interface Whose {
+interface Identity {
   readonly server: string;
   readonly deployment: string | null;
 }
-type Replayed = Whose & { readonly replays: boolean; readonly position: string | null };
+type Replayed = Identity & { readonly replays: boolean; readonly position: string | null };
 
 /**
- * A read replica that is asked only while it answers and keeps up; whoever reads asks for `current` once for all of a
- * request, so that no page is put together from two servers. How far it is behind is measured by the primary's log:
- * how long ago the primary had written what the replica has replayed.
+ * A read replica that is asked only while it answers and keeps up. Its lag is measured by the write-ahead log: how long ago the
+ * primary had written what the replica has replayed.
  */
 export class Replica {
   readonly #primary: Db;
-  readonly #replica: Postgres;
+  readonly connections: Postgres;
   readonly #written = new WrittenPositions();
-  /** Until the first sample nothing is known. */
+  /** Undefined before the first sample and while the replica is lost. */
   #behindMs: number | undefined;
-  /** What the primary said of itself last. */
-  #whose: Whose | undefined;
-  /** Another forum's, or promoted: nobody knows what it lacks. */
+  #primaryIdentity: Identity | undefined;
+  /** It belongs to another forum or was promoted, so nobody knows what it lacks. */
   #isStrange = false;
-  /** It has what was committed before; by the monotonic clock. */
+  /** It has everything that was committed before, by the monotonic clock. */
   #hasUntil = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(primary: Db, replica: Postgres) {
     this.#primary = primary;
-    this.#replica = replica;
+    this.connections = replica;
   }
 
-  /** Takes the first sample and goes on taking them; a replica that cannot be reached is no reason not to start. */
+  /** Takes the first sample and keeps sampling. A replica that cannot be reached does not prevent the start. */
   async start(): Promise<void> {
     await this.#sample();
-    this.#timer = setInterval(() => void this.#sample(), SAMPLE_INTERVAL_MS);
-    this.#timer.unref();
+    this.#timer = setInterval(() => void this.#sample(), SAMPLE_INTERVAL_MS).unref();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#replica.close();
-  }
-
-  get connections(): Postgres {
-    return this.#replica;
+    await this.connections.close();
   }
 
   /**
-   * The replica, or undefined while it is lost or too far behind: then the primary answers. So it does where the replica
-   * is not known to have everything that was committed until `agoMs` ago.
+   * Returns the replica, or undefined while it is lost, too far behind, or not known to have everything that was committed until
+   * `agoMs` ago. A request asks once, so that no page mixes two servers.
    */
   current(agoMs?: number): Db | undefined {
     if (this.#behindMs === undefined || this.#behindMs > MAX_BEHIND_MS) return undefined;
     if (agoMs !== undefined && performance.now() - agoMs > this.#hasUntil) return undefined;
-    return this.#replica;
+    return this.connections;
   }
 
   /** How far it is behind the primary, in milliseconds, by the last sample; undefined while it is lost. */
@@ -88,10 +83,10 @@ export class Replica {
       : `${Math.round(this.#behindMs / 1_000)} s behind, the primary answers`;
   }
 
-  /** True for a failure that is the replica's own, so that the primary may be asked instead; it is then taken for lost. */
+  /** Returns true for a failure of the replica itself, so that the primary may be asked. The replica then counts as lost. */
   hasFailed(error: unknown): boolean {
     if (isRetryable(error)) return true;
-    // Nobody holds a lock on a replica: what was waited for in vain is on the primary. And a replica takes no writes.
+    // A replica has no locks to wait for and takes no writes, so these errors come from the primary.
     const state = sqlState(error);
     if (!isPostgresUnavailable(error) || state === LOCK_NOT_AVAILABLE || state === READ_ONLY) return false;
     this.#behindMs = undefined;
@@ -108,35 +103,32 @@ export class Replica {
     }
   }
 
-  /** Goes on every second while the replica hangs: between samples that are far apart it would seem to be less behind. */
+  /** Continues every second while the replica hangs: with samples far apart the lag would seem smaller. */
   readonly #note = oneAtATime(async () => {
     const atMs = performance.now();
-    const [written] = await this.#primary.query<Whose & { position: string }>(WRITTEN);
-    this.#whose = written!;
+    const [written] = await this.#primary.query<Identity & { position: string }>(WRITTEN);
+    this.#primaryIdentity = written!;
     this.#written.note({ atMs, position: positionOf(written!.position) });
   });
 
   readonly #compare = oneAtATime(async () => {
-    const [replayed] = await this.#replica.query<Replayed>(REPLAYED);
-    if (!this.#whose) return;
-    this.#isStrange = !follows(replayed!, this.#whose);
+    const [replayed] = await this.connections.query<Replayed>(REPLAYED);
+    const primary = this.#primaryIdentity;
+    if (!primary) return;
+    const { deployment, replays, server, position } = replayed!;
+    // A server that replays nothing is a standby of none. It has what the primary has only if it is the primary itself.
+    this.#isStrange = deployment !== primary.deployment || !(replays || server === primary.server);
     if (this.#isStrange) {
       this.#behindMs = undefined;
       return;
     }
-    const position = replayed!.position;
     const reached = this.#written.reach(position === null ? undefined : positionOf(position));
     this.#behindMs = reached && (reached.behindSinceMs === undefined ? 0 : performance.now() - reached.behindSinceMs);
     if (reached) this.#hasUntil = reached.hasUntilMs;
   });
 }
 
-/** A server that replays nothing is nobody's standby: it has what the primary has where it is the primary itself. */
-function follows(replayed: Replayed, primary: Whose): boolean {
-  return replayed.deployment === primary.deployment && (replayed.replays || replayed.server === primary.server);
-}
-
-/** Does nothing while it is still at what it was asked before: who hangs is not asked once more every second. */
+/** Skips a run while the one before is under way, so that a server that hangs is not asked every second. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let isUnderWay = false;
   return async () => {
@@ -148,7 +140,7 @@ function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** The replica of a configuration, if there is one; it has to be started. */
+/** Returns the replica of a configuration, if there is one. It has to be started. */
 export function connectReplica(
   { databaseReadUrl: url }: { databaseReadUrl: string | undefined },
   primary: Db,
@@ -157,8 +149,47 @@ export function connectReplica(
   return url === undefined ? undefined : new Replica(primary, new Postgres({ url, ...options }));
 }
 
-/** A position in the log, two hexadecimal halves, as a number. */
+/** A position in the write-ahead log, two hexadecimal halves, as a number. */
 function positionOf(text: string): bigint {
   const [high, low] = text.split('/');
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
+}
+
+/** When the primary had written up to which position. */
+interface WrittenPosition {
+  readonly atMs: number;
+  readonly position: bigint;
+}
+
+/** The positions that the primary has written, from the one on that a replica has replayed (docs/operations#a-replica). */
+export class WrittenPositions {
+  #samples: WrittenPosition[] = [];
+
+  /** Adds a later sample. Thins them out, so that a replica that is away for weeks takes little memory. */
+  note(sample: WrittenPosition): void {
+    this.#samples.push(sample);
+    if (this.#samples.length <= MAX_SAMPLES) return;
+    let lastMs = Number.NEGATIVE_INFINITY;
+    this.#samples = this.#samples.filter(({ atMs }) => {
+      if (atMs - lastMs < (sample.atMs - atMs) * DISTANCE) return false;
+      lastMs = atMs;
+      return true;
+    });
+  }
+
+  get count(): number {
+    return this.#samples.length;
+  }
+
+  /**
+   * Returns until when a server that has replayed up to `position` (everything, without one) has all writes, and since when the
+   * primary is ahead of it. Returns undefined while no sample is that old.
+   */
+  reach(position?: bigint): { readonly hasUntilMs: number; readonly behindSinceMs: number | undefined } | undefined {
+    const reached = this.#samples.findLastIndex((sample) => position === undefined || sample.position <= position);
+    if (reached === -1) return undefined;
+    this.#samples = this.#samples.slice(reached);
+    const [last, next] = this.#samples;
+    return { hasUntilMs: last!.atMs, behindSinceMs: next?.atMs };
+  }
 }

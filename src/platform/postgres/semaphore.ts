@@ -3,15 +3,11 @@ export class Busy extends Error {
   override name = 'Busy';
 }
 
-interface Waiter {
-  readonly enter: () => void;
-  readonly timer: NodeJS.Timeout | undefined;
-}
-
 /** Lets a number of callers work at a time. Further callers wait in order, in memory, up to a limit. */
 export class Semaphore {
   readonly #maxWaiting: number;
-  readonly #waiters = new Set<Waiter>();
+  /** Each lets one waiting caller enter. */
+  readonly #waiting = new Set<() => void>();
   #free: number;
 
   constructor(permits: number, maxWaiting = Number.POSITIVE_INFINITY) {
@@ -20,38 +16,35 @@ export class Semaphore {
   }
 
   get waiting(): number {
-    return this.#waiters.size;
+    return this.#waiting.size;
   }
 
   /** Resolves with a function that releases the permit. Throws `Busy` when too many wait, or after `waitMs`. */
   async acquire(waitMs?: number): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await this.#wait(waitMs);
-    return () => this.#release();
+    return () => {
+      const [next] = this.#waiting;
+      if (next) next();
+      else this.#free += 1;
+    };
   }
 
   #wait(waitMs: number | undefined): Promise<void> {
-    if (this.#waiters.size >= this.#maxWaiting) throw new Busy('too many are waiting');
+    if (this.#waiting.size >= this.#maxWaiting) throw new Busy('too many are waiting');
     return new Promise((resolve, reject) => {
+      const enter = () => {
+        this.#waiting.delete(enter);
+        clearTimeout(timer);
+        resolve();
+      };
       const giveUp = () => {
-        this.#waiters.delete(waiter);
+        this.#waiting.delete(enter);
         reject(new Busy('no room in time'));
       };
       const timer = waitMs === undefined ? undefined : setTimeout(giveUp, waitMs);
-      const waiter: Waiter = { enter: resolve, timer };
-      this.#waiters.add(waiter);
+      this.#waiting.add(enter);
     });
-  }
-
-  #release(): void {
-    const [next] = this.#waiters;
-    if (!next) {
-      this.#free += 1;
-      return;
-    }
-    this.#waiters.delete(next);
-    clearTimeout(next.timer);
-    next.enter();
   }
 }
 
@@ -74,18 +67,16 @@ export class KeyedMutex {
     const lock = this.#locks.get(key) ?? { semaphore: new Semaphore(1, this.#maxWaiting), users: 0 };
     this.#locks.set(key, lock);
     lock.users += 1;
-    const forget = () => {
+    const leave = (release?: () => void) => {
+      release?.();
       lock.users -= 1;
       if (lock.users === 0) this.#locks.delete(key);
     };
     try {
       const release = await lock.semaphore.acquire(waitMs);
-      return () => {
-        release();
-        forget();
-      };
+      return () => leave(release);
     } catch (error) {
-      forget();
+      leave();
       throw error;
     }
   }

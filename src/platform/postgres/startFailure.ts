@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { StartupError } from '../startupError.ts';
-
 import { NothingSent, READ_ONLY, sqlState } from './errors.ts';
+import { type Db, sql } from './statement.ts';
 
 /** The parts of a database address, without its password. */
 interface Target {
@@ -10,7 +10,7 @@ interface Target {
   readonly setting: string;
   readonly role: string;
   readonly database: string;
-  /** Makes the database as the service needs it. */
+  /** Creates the database as the service needs it. */
   readonly createCommand: string;
 }
 
@@ -23,22 +23,24 @@ const DATABASE_OPTIONS = '--template=template0 --encoding=UTF8 --locale=C';
  */
 export function startFailure(error: unknown, url: string, setting = 'DATABASE_URL'): unknown {
   const cause = error instanceof NothingSent ? error.cause : error;
-  const words =
-    cause instanceof Error ? (describeAddress(url, setting) ?? describe(cause, readTarget(url, setting))) : undefined;
-  return words === undefined ? error : new StartupError(words);
-}
-
-/** Explains an address that the driver cannot parse, or a file in it that cannot be read; undefined if neither is the problem. */
-function describeAddress(url: string, setting: string): string | undefined {
+  if (!(cause instanceof Error)) return error;
+  let target: Target;
   try {
-    readTarget(url, setting);
-    return undefined;
-  } catch (error) {
-    const { code, path } = error as NodeJS.ErrnoException;
-    return path === undefined
-      ? `${setting} cannot be read: write a % in its role, password or database as %25.`
-      : `${setting} names the file ${path}, which cannot be read (${code}): correct it, or let this user read it.`;
+    target = readTarget(url, setting);
+  } catch (unreadable) {
+    const { code, path } = unreadable as NodeJS.ErrnoException;
+    return new StartupError(
+      path === undefined
+        ? `${setting} cannot be read: write a % in its role, password or database as %25.`
+        : `${setting} names the file ${path}, which cannot be read (${code}): correct it, or let this user read it.`,
+    );
   }
+  const state = sqlState(cause);
+  const words =
+    state === undefined
+      ? describeConnection(cause, target)
+      : describeState(state, cause as pg.DatabaseError, target);
+  return words === undefined ? error : new StartupError(words);
 }
 
 /** Runs `start` and explains its database errors by `startFailure`: a pooler may fail after the first statements. */
@@ -48,24 +50,27 @@ export async function describeStartFailures<Started>(url: string, start: () => P
   });
 }
 
-/** The commands that make the database at `url` anew, for one with the wrong encoding. */
-export const recreateCommand = (url: string): string => `dropdb and ${readTarget(url).createCommand}`;
+const READ_ENCODING = sql('encoding.read', `SELECT current_setting('server_encoding') AS encoding`);
 
-function readTarget(url: string, setting = 'DATABASE_URL'): Target {
-  // The driver knows what an address may look like; a client that is not connected costs nothing.
+/** Throws `StartupError` unless the database is in UTF-8. In other encodings PostgreSQL cannot store every text. */
+export async function requireUtf8(db: Db, url: string): Promise<void> {
+  const [row] = await db.query<{ encoding: string }>(READ_ENCODING);
+  if (row!.encoding === 'UTF8') return;
+  const { createCommand } = readTarget(url, '');
+  throw new StartupError(
+    `The database has the encoding ${row!.encoding}, and the forum needs UTF8. Make it anew: dropdb and ${createCommand}`,
+  );
+}
+
+function readTarget(url: string, setting: string): Target {
+  // The driver parses the address. A client that is not connected costs nothing.
   const { host, port, user = '', database = '' } = new pg.Client({ connectionString: url });
   const place = host.startsWith('/') ? `${host} (a socket)` : `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const createCommand = `createdb --host=${host} --port=${port} --username=${user} ${DATABASE_OPTIONS} ${database}`;
   return { place, setting, role: user, database, createCommand };
 }
 
-function describe(error: Error, target: Target): string | undefined {
-  const state = sqlState(error);
-  if (state === undefined) return describeConnection(error, target);
-  return describeState(state, error as pg.DatabaseError, target);
-}
-
-function describeState(state: string, { message, severity }: pg.DatabaseError, target: Target) {
+function describeState(state: string, { message, severity }: pg.DatabaseError, target: Target): string | undefined {
   const { place, setting, role, database, createCommand } = target;
   if (state === '28P01') {
     return `PostgreSQL at ${place} refuses the password of the role ${role}: correct it in ${setting}.`;
@@ -104,7 +109,7 @@ function describeConnection(error: Error, { place, setting, role }: Target): str
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {
     return `There is no host of the name in ${setting} (${place}): correct it.`;
   }
-  // The driver's words for a password that it was not given.
+  // The message of the driver for a missing password.
   if (/^SASL: .*password must be/.test(error.message)) {
     return `PostgreSQL at ${place} asks for the password of the role ${role}: put it into ${setting}.`;
   }

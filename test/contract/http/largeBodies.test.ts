@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { maxBodyBytesOf } from '../../../src/operation/bodyBound.ts';
+import { maxBodyBytesOf } from '../../../src/operation/schemas.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { together } from '../../support/together.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { Postgres } from '../../../src/platform/postgres/postgres.ts';
-import { DeliveryPace } from '../../../src/recording/deliveryPace.ts';
-import { applyThrough } from '../../../src/recording/outbox.ts';
+import { applyThrough, DeliveryPace } from '../../../src/recording/outbox.ts';
 import { OWN_JOB_KINDS } from '../../../workers/relay.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { Postgres } from '../../../src/platform/postgres/postgres.ts';
-import { OutboxStart } from '../../../src/platform/postgres/queueStart.ts';
+import { OutboxStart } from '../../../src/recording/outbox.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/waits.ts';
 
