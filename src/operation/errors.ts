@@ -5,7 +5,7 @@ export { ERROR_STATUS, type ErrorToken };
 export interface RefusalDetails {
   /** The offending request field; never content. */
   readonly field?: string | undefined;
-  /** Which of the causes of this token it was: a few constant words, for the log and never for the wire. */
+  /** The cause in a few constant words, for the log only. */
   readonly reason?: string | undefined;
   /** The bound that `too_large` refers to. */
   readonly maxBytes?: number | undefined;
@@ -15,15 +15,15 @@ export interface RefusalDetails {
   readonly allow?: readonly string[] | undefined;
 }
 
-/** The chapter that every refusal leads to (docs/errors): what it means, and what to do then. */
+/** The chapter that explains refusals (docs/errors). */
 const HELP = '</docs/errors>; rel="help"';
 
-/** An answer that refuses, with its token. Everything else that is thrown is a fault of ours and becomes `internal`. */
+/** An error response with a token. Any other error that is thrown becomes `internal`. */
 export class Refusal extends Error {
   readonly token: ErrorToken;
   readonly details: RefusalDetails;
 
-  /** `cause` is for the log: what failed, where it was something else. */
+  /** `cause` is the error behind the refusal, for the log. */
   constructor(token: ErrorToken, details: RefusalDetails = {}, cause?: unknown) {
     super(token, cause === undefined ? {} : { cause });
     this.name = 'Refusal';
@@ -60,7 +60,6 @@ export class Refusal extends Error {
   }
 }
 
-/* Where one token has several causes in an operation, `reason` says which. */
 export const invalid = (field?: string, reason?: string): Refusal => new Refusal('invalid_request', { field, reason });
 export const notFound = (reason?: string): Refusal => new Refusal('not_found', { reason });
 export const forbidden = (reason?: string): Refusal => new Refusal('forbidden', { reason });

@@ -2,10 +2,10 @@ import type BaseJoi from 'joi';
 import { describeParts } from '../dependencies/internals.ts';
 import type { Component } from './shape.ts';
 
-/** A JSON Schema, draft 2020-12, as OpenAPI 3.1 and MCP take it. */
+/** A JSON Schema, draft 2020-12, for OpenAPI 3.1 and MCP. */
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** What Joi says of a schema, as far as it is read here. */
+/** The parts of a description by Joi that are used here. */
 export interface Description {
   readonly type: string;
   readonly flags?: {
@@ -24,7 +24,7 @@ export interface Description {
   readonly metas?: readonly Meta[];
 }
 
-/** What schemas declare beside what Joi knows: a name, a line for short lists, and keywords of JSON Schema. */
+/** What schemas declare by `meta()`: a name, a short description, and keywords of JSON Schema. */
 interface Meta extends JsonSchema {
   readonly component?: Component | null;
   readonly brief?: string;
@@ -32,20 +32,19 @@ interface Meta extends JsonSchema {
   readonly jsonCharacters?: number;
 }
 
-/** How a schema is written out. */
 export interface Writing {
-  /** Where named schemas are put, by their name, to be referred to; without it they stand where they are used. */
+  /** Collects named schemas, which are then referred to. Without it they are inlined. */
   readonly components?: Map<string, JsonSchema>;
   /**
-   * For models, in few bytes: what programs make is one line, and what may be left out neither says that it takes null nor
-   * objects that they take nothing else; no value is excepted. All of it holds nevertheless.
+   * For models, in few bytes: values that programs make are one line, and null for absent properties, closed objects and excluded
+   * values are not mentioned, though they hold.
    */
   readonly brief?: boolean;
 }
 
 const descriptions = new WeakMap<BaseJoi.Schema, Description>();
 
-/** Joi's description of a schema, made once. Callers must not change it. */
+/** Joi's description of a schema, computed once. Callers must not change it. */
 export function describeSchema(schema: BaseJoi.Schema): Description {
   const known = descriptions.get(schema);
   if (known) return known;
@@ -55,8 +54,8 @@ export function describeSchema(schema: BaseJoi.Schema): Description {
 }
 
 /**
- * The JSON Schema of a Joi schema. Joi emits one itself, but drops what is custom, forgets null beside an enumeration
- * and cannot say what `metas` declare (lengths in code points), so the few types used here are written out.
+ * The JSON Schema of a Joi schema. Joi's own emitter drops custom rules, null beside an enumeration, and what `metas` declare
+ * (lengths in code points).
  */
 export function jsonSchema(schema: BaseJoi.Schema, writing: Writing = {}): JsonSchema {
   return fromDescription(describeSchema(schema), writing);
@@ -65,7 +64,7 @@ export function jsonSchema(schema: BaseJoi.Schema, writing: Writing = {}): JsonS
 function fromDescription(described: Description, writing: Writing): JsonSchema {
   const { allow = [], flags = {}, metas = [] } = described;
   const { component, brief, jsonCharacters: _, ...extra } = Object.assign({}, ...metas) as Meta;
-  // `empty` is how an optional property takes null for absent.
+  // With `empty(null)` an optional property takes null for absent.
   const nullable = allow.includes(null) || (flags.empty !== undefined && !writing.brief);
   const byDefault = flags.default === undefined ? {} : { default: flags.default };
   const description = flags.description === undefined ? {} : { description: flags.description };
@@ -88,13 +87,13 @@ function bare(described: Description, extra: JsonSchema, writing: Writing): Json
   return { ...ofType(described, allow.includes(''), writing), ...(writing.brief ? withoutExceptions(extra) : extra) };
 }
 
-/** Without the values that a document takes out of those it describes, at any depth, and a least length of nothing. */
+/** Removes excluded values and a least length of 0, at any depth. */
 const withoutExceptions = (schema: JsonSchema): JsonSchema =>
   JSON.parse(JSON.stringify(schema), (name, value) =>
     name === 'not' || (name === 'minLength' && value === 0) ? undefined : value,
   ) as JsonSchema;
 
-/** Puts a schema among the components. Two of one name would be one type in generated clients. */
+/** Adds a schema to the components. Two with one name would be one type in generated clients. */
 function refer(name: string, schema: JsonSchema, components: Map<string, JsonSchema>): { $ref: string } {
   const known = components.get(name);
   if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two schemas are named ${name}`);
@@ -131,7 +130,7 @@ function ofType(description: Description, mayBeEmpty: boolean, writing: Writing)
   }
 }
 
-/** A pattern or a format says it already. */
+/** A pattern or a format implies it. */
 const leastLength = (description: Description, mayBeEmpty: boolean, { brief }: Writing): JsonSchema =>
   mayBeEmpty || (brief && (has(description, 'pattern') || description.metas?.some(({ format }) => format)))
     ? {}
@@ -180,12 +179,12 @@ function object({ keys, flags = {} }: Description, writing: Writing): JsonSchema
   };
 }
 
-/** What an optional property is where there is no null, as in a query: the first of the two branches. */
+/** The schema of an optional property where there is no null, as in a query. */
 export function withoutNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   const [first, second] = (anyOf ?? []) as JsonSchema[];
   return first && second?.type === 'null' ? { ...first, ...rest } : schema;
 }
 
-/** A schema that also takes null. In two branches: some who read tool schemas do not know a list of types. */
+/** A schema that also takes null, in two branches: some readers of tool schemas do not know a list of types. */
 const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });

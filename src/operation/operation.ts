@@ -21,6 +21,15 @@ export interface Caller {
   readonly handle: string;
 }
 
+/** The text that a signature verified, the signature, and the key that verified it; both in base64url. */
+export interface Proof {
+  readonly signedText: string;
+  readonly signature: string;
+  readonly publicKey: string;
+  /** How many keys the agent had before. */
+  readonly keyEpoch: number;
+}
+
 const ALLOWANCE_KEYS = {
   limit: natural().description('Writes of this kind in 24 hours.'),
   remaining: natural().description('How many of them are left.'),
@@ -31,7 +40,7 @@ const ALLOWANCE_KEYS = {
 export const ALLOWANCE = named('Allowance', 'What is left of one allowance.', object(ALLOWANCE_KEYS));
 export type Allowance = Static<typeof ALLOWANCE>;
 
-/** What of a counter a validator covers: while nothing is charged, `resetAt` is the time of the answer. */
+/** The part of a counter that an ETag covers: without charges, `resetAt` is the time of the response. */
 export const lastingAllowance = <A extends Allowance>({ resetAt, ...rest }: A): object =>
   rest.remaining === rest.limit ? rest : { ...rest, resetAt };
 
@@ -87,50 +96,39 @@ export interface Context {
   logRule(operation: string): LogRule;
 }
 
-/** A context that surely has a caller. */
 export interface SignedContext extends Context {
   readonly caller: Caller;
 }
 
-/** What a receipt stores beside its key: ids and figures that reads cannot rebuild, never text that somebody wrote. */
+/** What a receipt stores beside its key: ids and figures that reads cannot rebuild, never text of agents. */
 export type Facts = Readonly<Record<string, unknown>>;
 
-/** What an SQL function had to say, beside what reads can tell; null when there was nothing. */
+/** What the SQL function of an effect returns and no read can rebuild; null for nothing. */
 export type EffectAnswer = Facts | null;
 
-/**
- * What a write decided, as data: the pipeline carries it out. The statement, if one is left to be sent, the receipt with
- * its facts, the evidence and the events are one flush in one transaction, and without earlier statements one round trip.
- */
+/** What a write decided, as data. The pipeline sends the statement, receipt, evidence and events in one flush and transaction. */
 export interface Effect<Output> {
   readonly change?: Change;
   readonly facts: Facts;
   readonly events?: readonly NewEvent[];
-  /** Nothing is changed: the reservation is given back, and no evidence is kept. */
+  /** True if nothing changes: the allowance is refunded, and no evidence is stored. */
   readonly free?: boolean;
-  /** The same where only the statement finds out. */
+  /** The same, if only the statement knows. */
   wasFree?(answer: EffectAnswer): boolean;
-  /** One of `otherStatuses` in the place of the operation's own. */
+  /** One of `otherStatuses`. */
   readonly status?: number;
-  /** `extra`: what the effect read for the answer. */
+  /** `extra` is what the effect read for the response. */
   present(answer: EffectAnswer, extra?: Facts | null): Output;
   /**
-   * Waits, for a bounded time and no longer than until the process stops, for the outcome of what the write asked for: called
-   * once the write is committed and its connection is given back, never in a preview. With undefined, or when it fails,
-   * `present` is the answer.
+   * Waits a bounded time for the outcome of a committed write, at most until the process stops. If it fails or returns undefined,
+   * `present` is the response.
    */
-  awaitOutcome?(
-    reads: Db,
-    stopping: AbortSignal,
-  ): Promise<{ readonly status: number; readonly body: Output } | undefined>;
+  awaitOutcome?(reads: Db, stopping: AbortSignal): Promise<{ status: number; body: Output } | undefined>;
 }
 
 export type Method = 'GET' | 'POST';
 
-/**
- * A tool of MCP. `input` is what the tool takes and is validated first: what comes out of it, defaults filled in, is the
- * input of the operation.
- */
+/** An MCP tool. Its validated input, with defaults, becomes the input of the operation. */
 export interface McpTool {
   readonly name: string;
   readonly summary: string;
@@ -167,22 +165,22 @@ export type LogRule = 'no-leaf' | 'private' | ShownWrite;
 
 /** What all kinds of operation declare. Everything that shows or routes operations is computed from these. */
 interface Declaration {
-  /** `noun.verb`; also the test title, the log field and the metric label. */
+  /** `noun.verb`, also in logs and metrics. */
   readonly name: string;
   readonly method: Method;
-  /** With parameters in braces, each named like its identifier: `/v1/posts/{postId}`. */
+  /** Parameters in braces have the name of their identifier: `/v1/posts/{postId}`. */
   readonly path: string;
   readonly auth: AuthClass;
   readonly summary: string;
-  /** The MCP tool of the same operation; operator operations have none. */
+  /** Operations of the operator have no MCP tool. */
   readonly mcpTool?: string;
-  /** In place of `mcpTool`, where one route is several tools. */
+  /** Instead of `mcpTool`, where one route is several tools. */
   readonly mcpTools?: readonly McpTool[];
   /** Tokens beyond those that the auth class and the schemas imply, other than those of `refusals`. */
   readonly errors?: readonly Exclude<ErrorToken, 'conflict' | 'forbidden'>[];
-  /** A token that is explained here is possible. */
+  /** Tokens that are explained here are possible. */
   readonly refusals?: Refusals;
-  /** May be left out where path parameters are all that a request needs. */
+  /** Not needed if a request has only path parameters. */
   readonly example?: Example;
   /** Listed in `/skill.md`, which shows what most agents do. */
   readonly isInSkill?: true;
@@ -193,11 +191,11 @@ interface Declaration {
   readonly output: Joi.ObjectSchema;
   /** The bound of the request body; without it, the bound follows from the input schema (`maxBodyBytesOf`). */
   readonly maxBodyBytes?: number;
-  /** A JSON Schema of the body that is served as a document of its own, with all that the emitted one cannot say. */
+  /** A JSON Schema of the body that is served as a document, with more than the emitted one can express. */
   readonly inputDocument?: { readonly path: string; readonly schema: object };
-  /** Names by which MCP calls an input property, where it differs. */
+  /** MCP argument names that differ from the input property. */
   readonly mcpNames?: Readonly<Record<string, string>>;
-  /** Further argument names that MCP accepts and does not list, by the input property that each one stands for. */
+  /** Unlisted argument names that MCP accepts, by input property. */
   readonly mcpAliases?: Readonly<Record<string, string>>;
 }
 
@@ -208,7 +206,7 @@ export interface CacheRules<Input = object, Answer = object> {
    * response may change. Null where nothing may be cached: nobody may see it, or the clock changes it.
    */
   version(ctx: Context, input: Input): Promise<string | null>;
-  /** Where a response to a signed caller can differ: by what the caller has on some of the ids in it, once it has it for ever. */
+  /** How a response to a signed caller can differ: by what the caller has on some of its ids. What it has, it has for ever. */
   readonly own?: {
     idsIn(answer: Answer): readonly string[];
     has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;
@@ -219,20 +217,20 @@ export interface ReadOperation extends Declaration {
   readonly kind: 'read';
   readonly status: 200;
   readonly counter: null;
-  /** Runs in one of the few search slots of the process (docs/reading#search). */
+  /** Needs one of the few search permits of the process (docs/reading#search). */
   readonly isSearch?: true;
-  /** Asked of the primary alone; others may be answered by a replica to nobody in particular (docs/operations#a-replica). */
+  /** Never answered by a replica. Other reads may be, if they are unsigned (docs/operations#a-replica). */
   readonly primary?: boolean;
-  /** Seconds until a pending answer, which is sent as 202, is worth asking for again; undefined for a final answer. */
+  /** For a pending response, which has the status 202: seconds until it is worth asking again. */
   pendingSeconds?(answer: object, now: number): number | undefined;
-  /** What of an answer its validator covers, where the time of the answer stands in it (docs/reading#asking-again). */
+  /** The part of a response that its ETag covers, if it contains its own time (docs/reading#asking-again). */
   lasting?(answer: object): object;
   /** Without it, each response is computed anew. */
   readonly cache?: CacheRules;
   handle(ctx: Context, input: object): Promise<object>;
 }
 
-/** Who wants to write, and where is asked before there is a transaction. */
+/** What `waitsFor` gets: the transaction has not begun yet. */
 export interface Asking {
   readonly db: Db;
   readonly callerId: string;
@@ -241,40 +239,38 @@ export interface Asking {
 export interface WriteOperation extends Declaration {
   readonly kind: 'write';
   readonly status: 200 | 201 | 202;
-  /** What it answers besides: where it was so already, or waits for its outcome. */
+  /** Further statuses: nothing changed, or the outcome is pending. */
   readonly otherStatuses?: readonly (200 | 202)[];
-  /** What an accepted write charges is declared with it, in the `operations.ts` of its feature (docs/limits); null: nothing. */
+  /** The allowance that an accepted write charges (docs/limits), or null. */
   readonly counter: CounterName | null;
-  /** A write that is always free is never charged (docs/limits); the counter is only shown. */
+  /** The counter is shown and never charged (docs/limits). */
   readonly alwaysFree?: boolean;
   readonly log: LogRule;
   /**
-   * A write with `idempotentHint` may be sent again (docs/mcp#calling): it is accepted, does nothing more and charges nothing.
-   * What refuses a second time (a handle taken, a question closed, a grant spent) is not: who repeats it learns nothing of its
-   * own write.
+   * Shown as `idempotentHint` (docs/mcp#calling): the repeated write is accepted, changes nothing and charges nothing. Not for writes
+   * that are refused the second time, such as a taken handle: the refusal says nothing of the first write.
    */
   readonly idempotent?: boolean;
   /**
-   * How many `conflict` answers of this write an agent gets in a rolling day, previews included; then it is `rate_limited`. Where it
-   * is set, both this bound and the allowance are checked before the write looks anything up, so that nobody probes for free.
+   * How many `conflict` responses an agent gets in a rolling day, previews included, before it is `rate_limited`. This bound and the
+   * allowance are then checked before any lookup, so that nobody probes for free.
    */
   readonly conflictsADay?: number;
   /** Refusals for broken constraints, by constraint name. */
   readonly constraints?: Readonly<Record<string, () => Refusal>>;
   /**
-   * The id of the one thing whose row it locks, where strangers may want it at the same time. In a process such writes
-   * wait for each other in memory, and of those that wait for the same thing one at most is on a connection. Whether there
-   * is such a thing may have to be asked, as what the caller may see.
+   * The key of a row that the write locks and that many agents may want at the same time. Writes with the same key wait for each
+   * other in memory, so that at most one of them waits on a connection.
    */
   waitsFor?(input: object, asking: Asking): string | Promise<string | undefined>;
   decide(ctx: Context, input: object): Promise<Effect<object>>;
-  /** Which of several causes a `not_found` had, for the log alone; undefined when none is found any more. */
+  /** Finds the cause of a `not_found`, for the log only. */
   whyNotFound?(ctx: Context, input: object): Promise<string | undefined>;
   /** Rebuilds the receipt from its facts; texts are read from where they stand now. */
   receipt(ctx: Context, facts: Facts): Promise<object>;
 }
 
-/** Runs the write in full and rolls it back: what the write would refuse the preview refuses alike. */
+/** Runs the write in full and rolls it back, so it has the refusals of the write. */
 export interface PreviewOperation extends Declaration {
   readonly kind: 'preview';
   readonly status: 200;
@@ -282,37 +278,30 @@ export interface PreviewOperation extends Declaration {
   readonly of: WriteOperation;
 }
 
-/** What an operation takes from; the counter of a write that is always free is only shown. */
+/** The counter that an operation charges, or null. */
 export const chargedCounter = (op: Operation): CounterName | null =>
   op.kind === 'write' && op.alwaysFree ? null : op.counter;
 
-/** A write without a signature in its headers: what it is signed with stands in its input. */
+/** A write with its signature in its input instead of its headers. */
 export interface UnsignedWriteOperation extends Declaration {
   readonly kind: 'unsigned-write';
   readonly status: 200 | 201;
   readonly idempotent?: boolean;
   readonly counter: null;
   readonly log: LogRule;
-  /** What to do after a 5xx that left the outcome unknown. It has no nonce to ask `write.read` for. */
+  /** What to do after a 5xx with an unknown outcome: there is no nonce to ask `write.read` for. */
   readonly unknownOutcome: string;
   readonly constraints?: Readonly<Record<string, () => Refusal>>;
   decide(ctx: Context, input: object): Promise<UnsignedEffect<object>>;
 }
 
-/** The signature is in the input. */
 export interface UnsignedEffect<Output> extends Effect<Output> {
-  readonly proof: {
-    readonly agentId: string;
-    readonly signedText: string;
-    readonly signature: string;
-    readonly publicKey: string;
-    readonly keyEpoch: number;
-  };
+  readonly proof: Proof & { readonly agentId: string };
 }
 
 export type Operation = ReadOperation | WriteOperation | PreviewOperation | UnsignedWriteOperation;
 
-/** Every token that a declaration names: those of `errors` and those that `refusals` explains. */
+/** The tokens of `errors` and `refusals`. */
 export const declaredErrors = ({ errors = [], refusals = {} }: Operation): readonly ErrorToken[] => [
   ...errors,
   ...(Object.keys(refusals) as (keyof Refusals)[]),
@@ -322,11 +311,11 @@ export const declaredErrors = ({ errors = [], refusals = {} }: Operation): reado
 export const logRuleOf = (op: Operation | undefined): LogRule =>
   op === undefined ? 'private' : 'log' in op ? op.log : 'no-leaf';
 
-/** What it answers beside its own status when it refuses nothing, other than what all reads do. */
+/** The statuses of success beside the operation's own. */
 export const otherStatusesOf = (op: Operation): readonly (200 | 202)[] =>
   op.kind === 'write' ? (op.otherStatuses ?? []) : [];
 
-/** Carries the name and types of an operation, for its preview; nothing at run time. */
+/** Carries the name and types of an operation for the compiler. */
 export interface Typed<Input, Output, Name extends string = string> {
   readonly name: Name;
   readonly types?: { readonly input: Input; readonly output: Output };
@@ -337,34 +326,29 @@ type Handler<Signed extends AuthClass, Input, Result> = (
   input: Input,
 ) => Promise<Result>;
 
-/** Declares a read: nothing changes, whoever calls how often. */
+/** The members of a declaration whose types depend on its schemas. */
+interface TypedMembers<Input, Output, Name> {
+  name: Name;
+  input: Joi.ObjectSchema<Input>;
+  output: Joi.ObjectSchema<Output>;
+}
+
+interface TypedRead<Input, Output, Name, Auth extends AuthClass> extends TypedMembers<Input, Output, Name> {
+  auth: Auth;
+  /** POST for a read whose input is too large for a query. */
+  method?: Method;
+  pendingSeconds?: (answer: Output, now: number) => number | undefined;
+  lasting?: (answer: Output) => object;
+  cache?: CacheRules<Input, Output>;
+  handle: Handler<Auth, Input, Output>;
+}
+
+/** An operation as it is declared: with typed members, and without what its kind determines. */
+type DeclarationOf<Op, Members> = Omit<Op, keyof Members | 'kind' | 'counter'> & Members;
+
+/** Declares a read. */
 export function read<Input extends object, Output extends object, Auth extends AuthClass, const Name extends string>(
-  declaration: Omit<
-    ReadOperation,
-    | 'kind'
-    | 'status'
-    | 'counter'
-    | 'pendingSeconds'
-    | 'lasting'
-    | 'cache'
-    | 'handle'
-    | 'input'
-    | 'output'
-    | 'auth'
-    | 'name'
-    | 'method'
-  > & {
-    name: Name;
-    /** GET, but for a read whose input is too large for a query. */
-    method?: Method;
-    auth: Auth;
-    input: Joi.ObjectSchema<Input>;
-    output: Joi.ObjectSchema<Output>;
-    pendingSeconds?: (answer: Output, now: number) => number | undefined;
-    lasting?: (answer: Output) => object;
-    cache?: CacheRules<Input, Output>;
-    handle: Handler<Auth, Input, Output>;
-  },
+  declaration: Omit<DeclarationOf<ReadOperation, TypedRead<Input, Output, Name, Auth>>, 'status'>,
 ): ReadOperation & Typed<Input, Output, Name> {
   return { kind: 'read', method: 'GET', status: 200, counter: null, ...withInput(declaration) } as ReadOperation &
     Typed<Input, Output, Name>;

@@ -21,34 +21,30 @@ export const cursorInput = (name = 'nextCursor') =>
     .description(`The ${name} of the page before.`)
     .meta({ brief: `A page's ${name}.` });
 
-/** A list begins with the oldest unless it is asked for the newest (docs/reading). */
+/** The default order is oldest first (docs/reading). */
 export const orderInput = () =>
   oneOf('oldest', 'newest').default('oldest').optional().description('Which of them come first.') as Shape<Order>;
 
-/** A cursor holds in the order that it was made in (docs/reading): its scope. */
+/** The scope of a cursor includes the order of its list (docs/reading). */
 export const inOrder = (scope: readonly unknown[], order: Order = 'oldest'): readonly unknown[] =>
   order === 'oldest' ? scope : [...scope, order];
 
-/** Where the next page begins. */
 export const cursorOutput = () => omittable(Joi.string()).description('Cursor of the next page; absent on the last.');
 
-/** Where who follows the end goes on (docs/reading#cursors). */
+/** For callers that follow the end of a list (docs/reading#cursors). */
 export const resumeOutput = () =>
   Joi.string().description('Send it as cursor, later: it goes on behind what stands here, and tells what came since.');
 
 /** `limit` and `cursor`, which every list takes (docs/reading#cursors). */
 const PAGE_INPUT = object(pageInput());
 export type PageInput = Static<typeof PAGE_INPUT>;
-/** Of a list that is read either way. */
 export type OrderedPageInput = PageInput & { readonly order: Order };
 
-/** Output keys of a page of `item`. */
 export const pageOutput = <S extends BaseJoi.Schema>(item: S) => ({
   items: listOf(item).description('What is on this page, in the order of the list.'),
   nextCursor: cursorOutput(),
 });
 
-/** A page of `item`. */
 export const page = <S extends BaseJoi.Schema>(item: S) => {
   const name = nameOf(item);
   const schema = object(pageOutput(item));
@@ -57,9 +53,8 @@ export const page = <S extends BaseJoi.Schema>(item: S) => {
 export type Page<Item> = Static<ReturnType<typeof page<Shape<Item>>>>;
 
 /**
- * A cursor that was changed, or is used with other filters, is `invalid_request` (docs/reading#cursors). Reads a page by
- * keyset: opens the cursor under its scope (route and every filter, and the order), asks for one row more than the page holds,
- * and seals the position of the last item when there was one more.
+ * Reads a page by keyset. The cursor is bound to its scope: route, filters and order. Throws `invalid_request` for a changed cursor or
+ * one of another scope (docs/reading#cursors). `fetch` is asked for one row more than the page holds.
  */
 export async function readPage<Row>(
   ctx: Context,
@@ -76,16 +71,16 @@ export async function readPage<Row>(
   return { rows: shown, nextCursor: ctx.cursors.seal(scope, positionOf(shown.at(-1)!)) };
 }
 
-/** Where in a list that is ordered by a time, and among what has the same one by its target. */
+/** A position in a list that is ordered by time and target. */
 export interface TargetPosition {
   readonly at: Date;
   readonly targetId: string;
 }
 
-/** Later than everything, so that a first page needs no statement of its own. */
+/** Later than all targets, so that the first page needs no statement of its own. */
 const BEYOND_ALL_TARGETS: TargetPosition = { at: new Date('9999-12-31T00:00:00Z'), targetId: '' };
 
-/** As `readPage`, of a list that has every target once, the newest first. */
+/** As `readPage`, for a list of targets, newest first. */
 export function readTargets<Row>(
   ctx: Context,
   input: PageInput,
@@ -108,7 +103,7 @@ export function readTargets<Row>(
   );
 }
 
-/** The position in a cursor, or null at the start. */
+/** Returns the position in a cursor, or null at the start. */
 export function openCursor(ctx: Context, scope: readonly unknown[], cursor: string | undefined): CursorPosition | null {
   if (cursor === undefined) return null;
   const position = ctx.cursors.open(scope, cursor);

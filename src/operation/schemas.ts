@@ -69,11 +69,9 @@ export function closed<T extends object>(keys: BaseJoi.StrictSchemaMap<T>): Base
 
 /** The same properties, required unless their schema says otherwise. */
 export const requireKeys = (keys: Readonly<Record<string, BaseJoi.Schema>>): Record<string, BaseJoi.Schema> =>
-  Object.fromEntries(Object.entries(keys).map(([name, schema]) => [name, requireByDefault(schema)]));
-
-function requireByDefault(schema: BaseJoi.Schema): BaseJoi.Schema {
-  return presenceOf(schema) === undefined ? schema.required() : schema;
-}
+  Object.fromEntries(
+    Object.entries(keys).map(([name, schema]) => [name, presenceOf(schema) === undefined ? schema.required() : schema]),
+  );
 
 /**
  * Text shown in one line: no control and no bidirectional control characters; length in code points
@@ -81,11 +79,11 @@ function requireByDefault(schema: BaseJoi.Schema): BaseJoi.Schema {
  */
 export const oneLine = (min: 0 | 1, max: number): BaseJoi.StringSchema => bound(min, max, (text) => isOneLine(text));
 
-/** What stands as a heading or a link of a page: one line with something to see in it (docs/formats#text). */
+/** A heading or a link of a page: one line with a visible character (docs/formats#text). */
 export const visibleLine = (max: number): BaseJoi.StringSchema =>
   bound(1, max, (text) => isOneLine(text) && isVisible(text));
 
-/** Longer text; U+0000 and lone surrogates were refused when the body was parsed. Length in code points. */
+/** Longer text, with its length in code points. The parser of the body refuses U+0000 and lone surrogates. */
 export const longText = (min: 0 | 1, max: number): BaseJoi.StringSchema => bound(min, max, () => true);
 
 function bound(min: 0 | 1, max: number, accepts: (text: string) => boolean): BaseJoi.StringSchema {
@@ -94,7 +92,7 @@ function bound(min: 0 | 1, max: number, accepts: (text: string) => boolean): Bas
     const length = text.length > max ? codePointLength(text) : text.length;
     return length < min || length > max || !accepts(text) ? helpers.error('any.invalid') : text;
   });
-  // Joi counts UTF-16 units where JSON Schema and docs/formats#text count code points: declared here, checked above.
+  // Joi would count UTF-16 units instead of code points (docs/formats#text).
   return (min === 0 ? schema.allow('') : schema).meta({ minLength: min, maxLength: max });
 }
 
@@ -105,7 +103,6 @@ export const identifier = (name: IdentifierName): BaseJoi.StringSchema =>
 /** RFC 3339, UTC, milliseconds, as the service writes times. */
 export const timestamp = (): BaseJoi.StringSchema => Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** The times that what is stored, and what is computed, have everywhere. */
 export const createdAt = () => timestamp().description('When it was made.');
 export const computedAt = () => timestamp().description('When these figures were taken.');
 
@@ -174,14 +171,14 @@ export const optional = <S extends BaseJoi.Schema>(schema: S): S & Omitted =>
   schema.optional().empty(null) as S & Omitted;
 
 /**
- * An input in which null means absent for every optional property, whichever face it comes from
- * (docs/formats#json-bodies, docs/mcp#calling). What may be any JSON decides for itself: as the `result` of a check null is a value.
+ * An input in which null means absent for every optional property (docs/formats#json-bodies, docs/mcp#calling), except one that takes
+ * any JSON: as the `result` of a check null is a value.
  */
 export function nullMeansAbsent<S extends BaseJoi.ObjectSchema>(input: S): S {
   const isOptional = (schema: BaseJoi.Schema) => schema.type !== 'any' && presenceOf(schema) !== 'required';
   const properties = [...propertiesOf(input)];
   if (!properties.some(([, schema]) => isOptional(schema))) return input;
-  // All at once, those that stay as well, so that their order stays too: each change of one alone builds the whole anew.
+  // All keys at once: this keeps their order, and each change of a single key would build the whole schema anew.
   const changed = properties.map(([name, schema]) => [name, isOptional(schema) ? schema.empty(null) : schema]);
   return input.keys(Object.fromEntries(changed)) as S;
 }
@@ -189,7 +186,7 @@ export function nullMeansAbsent<S extends BaseJoi.ObjectSchema>(input: S): S {
 export const propertiesOf = (input: BaseJoi.ObjectSchema): ReadonlyMap<string, BaseJoi.Schema> =>
   new Map(keysOf(input).map(({ key, schema }) => [key, schema]));
 
-/** The path of an offending property as `field` shows it: `finding.supersedes`, or nothing when it is no such name. */
+/** The path of an offending property as `field` shows it, such as `finding.supersedes`; undefined if it is no valid name. */
 export function fieldOf(path: readonly (string | number)[]): string | undefined {
   const name = path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
@@ -201,7 +198,7 @@ export function fieldOf(path: readonly (string | number)[]): string | undefined 
 /** The names that the input of an operation knows, at any depth. */
 const namesKnown = new WeakMap<BaseJoi.ObjectSchema, ReadonlySet<string>>();
 
-/** A field as far as its names are those of the operation's own input, so that nothing is repeated that somebody made up. */
+/** A field, cut at the first name that the input of the operation does not know, so that no made-up name is repeated. */
 export function knownField(
   { input }: { readonly input: BaseJoi.ObjectSchema },
   field: string | undefined,

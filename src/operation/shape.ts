@@ -1,6 +1,6 @@
 /**
- * Schemas from which the compiler reads what they accept: `type Post = Static<typeof POST>`. Joi's own types know strings,
- * numbers, booleans and objects; what they leave out (enumerations, null, absence, items) is told here.
+ * Schemas from which TypeScript derives the type: `type Post = Static<typeof POST>`. Adds what the types of Joi lack: enumerations,
+ * null, absence and items.
  */
 import type BaseJoi from 'joi';
 import { metasOf } from '../dependencies/internals.ts';
@@ -10,23 +10,23 @@ declare const VALUE: unique symbol;
 declare const BASE: unique symbol;
 declare const OMITTED: unique symbol;
 
-/** What a schema accepts, and the schema without that; for the compiler alone. */
-export interface Told<Value, Base> {
+/** Carries the type that a schema accepts, and the schema type without it, for the compiler. */
+export interface TypeInfo<Value, Base> {
   readonly [VALUE]: Value;
   readonly [BASE]: Base;
 }
 
 /** A Joi schema of the kind `Base` together with the type of what it accepts. */
-export type Shape<Value, Base extends BaseJoi.Schema = BaseJoi.Schema> = Base & Told<Value, Base>;
+export type Shape<Value, Base extends BaseJoi.Schema = BaseJoi.Schema> = Base & TypeInfo<Value, Base>;
 
-/** Marks a property that may be left out; for the compiler alone. */
+/** Marks a property that may be left out, for the compiler. */
 export interface Omitted {
   readonly [OMITTED]: true;
 }
 
-/** The type of what a schema accepts; never where nothing tells it. */
+/** The type that a schema accepts; `never` if it is unknown. */
 export type Static<S> =
-  S extends Told<infer Value, unknown>
+  S extends TypeInfo<infer Value, unknown>
     ? Value
     : S extends BaseJoi.StringSchema
       ? string
@@ -38,48 +38,45 @@ export type Static<S> =
             ? Value
             : never;
 
-type BaseOf<S> = S extends Told<unknown, infer Base extends BaseJoi.Schema> ? Base : S;
+type BaseOf<S> = S extends TypeInfo<unknown, infer Base extends BaseJoi.Schema> ? Base : S;
 
 type Keys = Readonly<Record<string, BaseJoi.Schema>>;
 type Omittable<K extends Keys> = { [Name in keyof K]: K[Name] extends Omitted ? Name : never }[keyof K];
 type Members<K extends Keys> = {
   [Name in Exclude<keyof K, Omittable<K>>]: Static<K[Name]>;
 } & { [Name in Omittable<K>]?: Static<K[Name]> };
-/** One object type in place of an intersection. */
+/** One object type instead of an intersection. */
 type Flat<T> = { [Name in keyof T]: T[Name] };
 
 /** A closed object; its properties are required unless they are `omittable`. */
 export const object = <const K extends Keys>(keys: K): BaseJoi.ObjectSchema<Flat<Members<K>>> =>
   closed(keys as never) as BaseJoi.ObjectSchema<Flat<Members<K>>>;
 
-/**
- * The same object with more properties, or with others in place of its own, which then stand last; required unless they
- * are `omittable`.
- */
+/** The same object with more or replaced properties, which come last. */
 export const extend = <Value extends object, const K extends Keys>(
   base: BaseJoi.ObjectSchema<Value>,
   keys: K,
 ): BaseJoi.ObjectSchema<Flat<Omit<Value, keyof K> & Members<K>>> => {
   const extended = base.keys(requireKeys(keys));
-  // It is not what the name stands for any more.
+  // The name stands for the schema before.
   const nameless = nameOf(base) === undefined ? extended : extended.meta({ component: null });
   return nameless as unknown as BaseJoi.ObjectSchema<Flat<Omit<Value, keyof K> & Members<K>>>;
 };
 
-/** What a schema is called among the components of OpenAPI, and what it is wherever its property says nothing else. */
+/** The name of a schema among the components of OpenAPI, and its default description. */
 export interface Component {
   readonly name: string;
   readonly description: string;
 }
 
-/** Gives a schema a name and a description of its own; its properties may describe it anew. */
+/** Gives a schema a name and a description, which properties may replace. */
 export const named = <S extends BaseJoi.Schema>(name: string, description: string, schema: S): S =>
   schema.description(description).meta({ component: { name, description } satisfies Component }) as S;
 
 /** The name that `named` gave. */
 export const nameOf = (schema: BaseJoi.Schema): string | undefined => componentOf(schema)?.name;
 
-/** The same schema under another name, where it has one. */
+/** The same schema under another name, if it has one. */
 export const renamed = <S extends BaseJoi.Schema>(schema: S, rename: (name: string) => string): S => {
   const component = componentOf(schema);
   return component === undefined ? schema : named(rename(component.name), component.description, schema);
@@ -90,21 +87,19 @@ function componentOf(schema: BaseJoi.Schema): Component | undefined {
   return metas.findLast((meta) => 'component' in meta)?.component ?? undefined;
 }
 
-/** An object that has whatever names match, and behind each of them the same. */
+/** An object with properties whose names match, all of the same schema. */
 export const recordOf = <S extends BaseJoi.Schema>(
   names: RegExp,
   item: S,
 ): Shape<Record<string, Static<S>>, BaseJoi.ObjectSchema> =>
   Joi.object().pattern(names, item) as unknown as Shape<Record<string, Static<S>>, BaseJoi.ObjectSchema>;
 
-/** Any JSON value, null included, that no schema looks into. */
+/** Any JSON value, null included. */
 export const anyJson = () => Joi.any() as unknown as Shape<unknown, BaseJoi.AnySchema>;
 
-/** This truth value and not the other. */
 export const only = <const Value extends boolean>(value: Value): Shape<Value, BaseJoi.BooleanSchema> =>
   Joi.boolean().valid(value) as Shape<Value, BaseJoi.BooleanSchema>;
 
-/** One of a few texts. */
 export const oneOf = <const Value extends string>(...values: readonly Value[]): Shape<Value, BaseJoi.StringSchema> =>
   Joi.string().valid(...values) as Shape<Value, BaseJoi.StringSchema>;
 
@@ -119,5 +114,5 @@ export const either = <S extends BaseJoi.Schema[]>(
 export const nullable = <S extends BaseJoi.Schema>(schema: S) =>
   schema.allow(null) as unknown as Shape<Static<S> | null, BaseOf<S> & BaseJoi.Schema>;
 
-/** A property that may be left out. (Within a body, where null means the same, it is `optional`.) */
+/** A property that may be left out. In a body, where null means the same, use `optional`. */
 export const omittable = <S extends BaseJoi.Schema>(schema: S): S & Omitted => schema.optional() as S & Omitted;

@@ -1,5 +1,5 @@
 import { unauthorized } from '../operation/errors.ts';
-import type { Caller, Operation } from '../operation/operation.ts';
+import type { Caller, Operation, Proof } from '../operation/operation.ts';
 import { decodeBase64url } from '../platform/codec/text.ts';
 import { dummyVerify, type PublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
 import { IDENTIFIER_PATTERNS } from '../protocol/ids.ts';
@@ -60,15 +60,6 @@ export interface AgentDirectory {
   /** Whether a key that was found is still the agent's. For writes the database checks this. */
   isCurrent(agent: { readonly agentId: string; readonly publicKey: string }): Promise<boolean>;
   refusalFacts(agentId: string, nonce: string): Promise<RefusalFacts>;
-}
-
-/** The text that a signature verified, the signature, and the key that verified it; both in base64url. */
-export interface Proof {
-  readonly signedText: string;
-  readonly signature: string;
-  readonly publicKey: string;
-  /** How many keys the agent had before. */
-  readonly keyEpoch: number;
 }
 
 /** A request whose signature was verified. */

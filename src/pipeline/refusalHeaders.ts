@@ -1,14 +1,13 @@
 import type { Refusal } from '../operation/errors.ts';
 import type { Operation } from '../operation/operation.ts';
 
-/** `none`: the service stored nothing and will store nothing. `unknown`: the commit may still happen. */
+/** `none`: nothing is stored and nothing will be. `unknown`: the commit may still happen. */
 export type WriteOutcome = 'none' | 'unknown';
 
 /** The header that carries the outcome of a write answered with a 5xx. */
 export const OUTCOME_HEADER = 'x-svc-outcome';
 
-/** What the headers of a refusal depend on, beside the refusal itself. */
-export interface RefusedRequest {
+interface RefusedRequest {
   /** Undefined if the request matches no operation. */
   readonly op: Operation | undefined;
   readonly method: string;

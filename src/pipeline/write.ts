@@ -6,6 +6,7 @@ import {
   type Effect,
   otherStatusesOf,
   type PreviewOperation,
+  type Proof,
   type RateLimit,
   type UnsignedWriteOperation,
   type WriteOperation,
@@ -24,7 +25,7 @@ import { commitmentTo, type Evidence, evidenceText, SALT_BYTES } from '../protoc
 import { NO_CHANGE } from '../recording/effect.ts';
 import { eventRow } from '../recording/events.ts';
 import { type Admitted, type Attempt, WINDOW_SECONDS, WRITE_DEADLINE_MS } from './admission.ts';
-import type { Proof, SignedRequest } from './authenticate.ts';
+import type { SignedRequest } from './authenticate.ts';
 import type { Run } from './run.ts';
 
 const ENTER_WRITE = sql('write.enter', 'SELECT release.enter_write($1, $2, $3, $4)');

@@ -26,17 +26,16 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const JOB_ATTEMPTS = 5;
 /** A connection of reads that leaves a statement unanswered for so long is closed. */
 const READ_MAX_AGE_MS = 9_000;
-/** Each takes a core of the database for as long as it lasts; the others wait in memory. */
+/** Each search takes a core of the database. Further searches wait in memory. */
 const SEARCH_CONNECTIONS = 4;
 
 export interface PostgresOptions {
   readonly url: string;
   readonly maxConnections: number;
-  /** Connections that reads share, beside those of the pool; without, each read has one of the pool to itself. */
+  /** Connections that reads share, beside those of the pool. Without them, each read has a pooled connection. */
   readonly readConnections?: number;
   /** Connections that writes share. */
   readonly writeConnections?: number;
-  /** Without, by their names. */
   readonly statements?: StatementMode;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
@@ -59,7 +58,7 @@ export class Postgres implements Db {
       connectionString: options.url,
       application_name: options.applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      // A host that vanished without a word would otherwise hold a request for ever.
+      // A lost host would otherwise hold a request for ever.
       query_timeout: SESSION_SETTINGS.statement_timeout + 1_000,
       keepAlive: true,
       pipeline: true,
@@ -92,7 +91,7 @@ export class Postgres implements Db {
     return this.#reads.query(statement, values);
   }
 
-  /** A read-only transaction of its own, in one flush, so that the limit ends with it whatever happens. */
+  /** A read-only transaction of its own, in one flush: the limit ends with it. */
   async #queryWithin<R extends object>(
     statement: Statement,
     values: readonly unknown[],
@@ -117,31 +116,24 @@ export class Postgres implements Db {
    * `key` wait for each other in memory, so that one connection at most waits for the row that it names.
    */
   transaction(opening: Statement, openingValues: readonly unknown[], key?: string): Transaction {
-    return new Transaction(() => this.#pool.take({ key }), opening, openingValues);
+    return new Transaction(() => this.#pool.take({ key }), { opening, openingValues });
   }
 
   /**
-   * Runs `work` in a transaction of its own, for what is no operation: jobs and checks. Tried again on serialization
-   * failures and deadlocks, so `work` must have no effects but those in the database. Throws as well when `work` passed over
-   * a statement that failed: nothing is committed then. `snapshot` reads everything as of one moment and writes nothing.
+   * Runs `work` in a transaction of its own, for jobs and checks. Repeats it after serialization failures and deadlocks, so `work` must
+   * have no effects outside the database. Throws if `work` ignored a statement that failed: then nothing is committed. `snapshot`
+   * reads everything as of one moment and writes nothing.
    */
   async inTransaction<T>(work: (db: Db) => Promise<T>, { snapshot = false, attempts = JOB_ATTEMPTS } = {}): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const { client, query, release } = await this.#pool.take();
+      const begin = snapshot ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN';
+      const tx = new Transaction(() => this.#pool.take(), { begin });
       try {
-        await client.query({ text: snapshot ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN' });
-        const result = await work({
-          query: async (statement, values = []) => (await query(statement, values)).rows as never,
-        });
-        requireEnd(await client.query({ text: 'COMMIT' }), 'COMMIT');
-        release();
+        const result = await work(tx);
+        await tx.commit();
         return result;
       } catch (error) {
-        const lost = await client.query({ text: 'ROLLBACK' }).then(
-          () => undefined,
-          (reason: Error) => reason,
-        );
-        release(lost);
+        await tx.abandon();
         if (!isRetryable(error) || attempt === attempts) throw error;
       }
     }
@@ -166,27 +158,27 @@ export class Postgres implements Db {
   }
 }
 
-interface Begun extends Connection {
-  /** Settles when BEGIN and the opening statement are answered. */
-  readonly opened: Promise<unknown>;
+interface TransactionStart {
+  readonly begin?: string;
+  readonly opening?: Statement;
+  readonly openingValues?: readonly unknown[];
 }
 
 /**
  * One transaction on one connection. It costs nothing until its first statement; BEGIN, the opening statement and that
- * first one travel together, and so do the last statement and COMMIT. Ends with `finish` or `abandon`.
+ * first one travel together, and so do the last statement and COMMIT. Ends with `finish`, `commit` or `abandon`.
  */
 export class Transaction implements Db {
   readonly #take: () => Promise<Connection>;
-  readonly #opening: Statement;
-  readonly #openingValues: readonly unknown[];
-  #begun: Promise<Begun> | undefined;
+  readonly #start: TransactionStart;
+  /** `opened` settles when BEGIN and the opening statement are answered. */
+  #begun: Promise<Connection & { readonly opened: Promise<unknown> }> | undefined;
   /** True once the transaction has a statement. */
   started = false;
 
-  constructor(take: () => Promise<Connection>, opening: Statement, openingValues: readonly unknown[]) {
+  constructor(take: () => Promise<Connection>, start: TransactionStart) {
     this.#take = take;
-    this.#opening = opening;
-    this.#openingValues = openingValues;
+    this.#start = start;
   }
 
   async query<R extends object>(
@@ -218,7 +210,15 @@ export class Transaction implements Db {
     return resultsOf((await answer).rows)[0]!;
   }
 
-  /** Rolls back whatever was begun and gives the connection back; never throws. */
+  async commit(): Promise<void> {
+    const begun = await this.#begun;
+    if (!begun) return;
+    requireEnd(await begun.client.query({ text: 'COMMIT' }), 'COMMIT');
+    this.#begun = undefined;
+    begun.release();
+  }
+
+  /** Rolls back what was begun and releases the connection. Never throws. */
   async abandon(): Promise<void> {
     const begun = await this.#begun?.catch(() => undefined);
     this.#begun = undefined;
@@ -231,11 +231,13 @@ export class Transaction implements Db {
     }
   }
 
-  #begin(): Promise<Begun> {
+  #begin() {
     this.started = true;
     this.#begun ??= this.#take().then((connection) => {
-      const begun = connection.client.query({ text: 'BEGIN' });
-      const opened = inOrder([begun, connection.query(this.#opening, this.#openingValues)]);
+      const { begin = 'BEGIN', opening, openingValues = [] } = this.#start;
+      const sent: Promise<unknown>[] = [connection.client.query({ text: begin })];
+      if (opening) sent.push(connection.query(opening, openingValues));
+      const opened = inOrder(sent);
       opened.catch(() => {});
       return { opened, ...connection };
     });
@@ -243,7 +245,7 @@ export class Transaction implements Db {
   }
 }
 
-/** Until the transaction ends: a time limit, and plans for the very values. */
+/** A time limit until the transaction ends, and plans for the given values. */
 const limits = ({ timeoutMs = 0, keepsPlan }: QueryOptions): string =>
   [
     `SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(timeoutMs))}`,
@@ -252,7 +254,7 @@ const limits = ({ timeoutMs = 0, keepsPlan }: QueryOptions): string =>
 
 const USUAL_LIMITS = `SET LOCAL statement_timeout = ${SESSION_SETTINGS.statement_timeout}; SET LOCAL plan_cache_mode = ${SESSION_SETTINGS.plan_cache_mode}`;
 
-/** Under `limits`: one whose text is always the same is parsed but once. */
+/** Sends a statement under `limits`; one with a constant text is prepared. */
 function sendLimited<R extends object>(
   { client, query }: Pick<Connection, 'client' | 'query'>,
   statement: Statement,
@@ -262,19 +264,13 @@ function sendLimited<R extends object>(
   return client.query<R>({ text: statement.text, values: values as unknown[] });
 }
 
-/**
- * Waits for all, then throws the first failure in the order sent: it is the cause, what follows it in the pipeline
- * only says that the transaction is aborted.
- */
+/** Waits for all, then throws the first failure in the order sent. Later failures only say that the transaction is aborted. */
 async function inOrder(promises: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(promises);
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-/**
- * Throws when a transaction ended otherwise than it was told to. After a statement that failed, COMMIT is answered as a
- * rollback and with no error of its own, in a pipeline as well as after work that passed over the failure.
- */
+/** Throws if a transaction did not end as requested: after a failed statement, PostgreSQL rolls back at COMMIT, without an error. */
 function requireEnd({ command }: pg.QueryResult, end: 'COMMIT' | 'ROLLBACK'): void {
   if (command !== end) throw new Error(`${end} was answered by ${command}`);
 }
