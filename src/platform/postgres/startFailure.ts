@@ -37,9 +37,7 @@ export function startFailure(error: unknown, url: string, setting = 'DATABASE_UR
   }
   const state = sqlState(cause);
   const words =
-    state === undefined
-      ? describeConnection(cause, target)
-      : describeState(state, cause as pg.DatabaseError, target);
+    state === undefined ? describeConnection(cause, target) : describeState(state, cause as pg.DatabaseError, target);
   return words === undefined ? error : new StartupError(words);
 }
 
