@@ -73,6 +73,10 @@ export interface Component {
 export const named = <S extends BaseJoi.Schema>(name: string, description: string, schema: S): S =>
   schema.description(description).meta({ component: { name, description } satisfies Component }) as S;
 
+/** A closed object with a name and a description of its own. */
+export const namedObject = <const K extends Keys>(name: string, description: string, keys: K) =>
+  named(name, description, object(keys));
+
 /** The name that `named` gave. */
 export const nameOf = (schema: BaseJoi.Schema): string | undefined => componentOf(schema)?.name;
 

@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { COMPUTED, type CollectedStatements, collectStatements, refusedPreparations } from './support/statements.ts';
+import {
+  COMPUTED,
+  type CollectedStatements,
+  collectStatements,
+  DECLARATION,
+  refusedPreparations,
+} from './support/statements.ts';
+
+/** The names that are written out where their statements are declared. */
+const namesIn = (declaring: CollectedStatements['declaring']): string[] =>
+  [...declaring.values()].flatMap((text) =>
+    [...text.matchAll(new RegExp(`${DECLARATION}\\s*'([^']+)'`, 'g'))].map(([, name]) => name!),
+  );
 
 /** Every statement of the service against the migrated schema, whether anything else here happens to send it or not. */
 describe('the statements of the service', function () {
@@ -16,16 +28,13 @@ describe('the statements of the service', function () {
   after(() => database.drop());
 
   it('are all known here: each name stands in the source, or is computed by what is listed above', () => {
-    const written = [...declaring.values()].flatMap((text) => [
-      ...text.matchAll(/\b(?:sql|effect|eitherWay)\(\s*'([^']+)'/g),
-    ]);
-    const unknown = written.map(([, name]) => name!).filter((name) => !declared.has(name));
+    const unknown = namesIn(declaring).filter((name) => !declared.has(name));
     assert.deepEqual(unknown, [], 'declared when called: list it as computed');
     const computed = [...declaring].flatMap(([path, text]) =>
       // Where the statements of an effect are put together, and those of a list that is read either way.
       /(?:recording\/effect|postgres\/statement)\.ts$/.test(path)
         ? []
-        : [...text.matchAll(/(?<!function )\b(?:sql|effect|eitherWay)\((?!\s*')/g)],
+        : [...text.matchAll(new RegExp(`${DECLARATION}(?!\\s*')`, 'g'))],
     );
     assert.equal(computed.length, Object.keys(COMPUTED).length, 'another name is computed: list it');
     for (const prefix of Object.keys(COMPUTED)) {
@@ -39,9 +48,7 @@ describe('the statements of the service', function () {
   it('have one text each', () => {
     const ambiguous = [...declared].filter(([, texts]) => texts.size > 1).map(([name]) => name);
     assert.deepEqual(ambiguous, []);
-    const names = [...declaring.values()].flatMap((text) =>
-      [...text.matchAll(/\b(?:sql|effect|eitherWay)\(\s*'([^']+)'/g)].map(([, name]) => name),
-    );
+    const names = namesIn(declaring);
     assert.deepEqual(
       names.filter((name, index) => names.indexOf(name) !== index),
       [],
@@ -64,7 +71,9 @@ describe('the statements of the service', function () {
   it('are all used', () => {
     const unused: string[] = [];
     for (const [path, text] of declaring) {
-      for (const [, exported, name] of text.matchAll(/^(export )?const (\w+)(?:: \w+)? = (?:sql|effect)\(/gm)) {
+      for (const [, exported, name] of text.matchAll(
+        /^(export )?const (\w+)(?:: \w+)? = (?:sql|effect|manyRows|oneRow|oneValue|command)\b/gm,
+      )) {
         const uses = (source: string) => [...source.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length;
         const elsewhere = exported ? [...sources].filter(([other]) => other !== path) : [];
         if (uses(text) < 2 && !elsewhere.some(([, other]) => uses(other) > 0)) unused.push(name!);

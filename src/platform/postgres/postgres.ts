@@ -9,10 +9,14 @@ import type { ConnectionConfig, Db, QueryOptions, Statement, StatementMode } fro
 export { databaseError, isDefiniteFailure, isPostgresUnavailable, isRetryable, isTimeout, sqlState } from './errors.ts';
 export {
   BEYOND_ALL,
+  command,
   type Db,
   eitherWay,
+  manyRows,
   type Order,
   OWN_CONNECTION,
+  oneRow,
+  oneValue,
   pageOf,
   type QueryOptions,
   type Statement,

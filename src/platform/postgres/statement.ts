@@ -9,7 +9,10 @@ export interface Statement {
   readonly unprepared?: true;
 }
 
-/** Whether sessions keep statements by their names, or each is sent with its text, as poolers need it (docs/operations#a-pooler). */
+/**
+ * Whether sessions keep statements by their names, or each is sent with its text, as poolers need it
+ * (docs/operations#a-pooler).
+ */
 export type StatementMode = 'named' | 'unnamed';
 
 /** How connections are made and spoken to. */
@@ -32,7 +35,39 @@ export function sql(name: string, written: string): Statement {
   return { name, text };
 }
 
-/** A statement that is put together from what was asked for and only ever sent with `QueryOptions`: it travels without its name. */
+/** Declares a statement as a function that runs it and returns its rows. The values are those of $1, $2 and so on. */
+export const manyRows = <Row extends object, Values extends readonly unknown[] = []>(name: string, written: string) => {
+  const statement = sql(name, written);
+  return (db: Db, ...values: Values): Promise<Row[]> => db.query<Row>(statement, values);
+};
+
+/** Declares a statement that returns at most one row; the function returns that row or undefined. */
+export const oneRow = <Row extends object, Values extends readonly unknown[] = []>(name: string, written: string) => {
+  const rowsOf = manyRows<Row, Values>(name, written);
+  return async (db: Db, ...values: Values): Promise<Row | undefined> => (await rowsOf(db, ...values))[0];
+};
+
+/** Declares a statement that returns at most one row with one column; the function returns its value or undefined. */
+export const oneValue = <Value, Values extends readonly unknown[] = []>(name: string, written: string) => {
+  const rowOf = oneRow<Record<string, Value>, Values>(name, written);
+  return async (db: Db, ...values: Values): Promise<Value | undefined> => {
+    const row = await rowOf(db, ...values);
+    return row && Object.values(row)[0];
+  };
+};
+
+/** Declares a statement whose rows, if any, nobody reads. */
+export const command = <Values extends readonly unknown[] = []>(name: string, written: string) => {
+  const rowsOf = manyRows<object, Values>(name, written);
+  return async (db: Db, ...values: Values): Promise<void> => {
+    await rowsOf(db, ...values);
+  };
+};
+
+/**
+ * A statement that is put together from what was asked for and only ever sent with `QueryOptions`: it travels without its
+ * name.
+ */
 export const unprepared = (name: string, text: string): Statement => ({
   name,
   text: inRelease(text),

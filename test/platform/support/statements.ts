@@ -34,10 +34,13 @@ const ANY_ID = 'p_aaaaaaaaaaaaaaaaaaaaaaaaaa';
 /** Statements that tests declare for themselves. */
 const OF_TESTS = /^(test|probe)\./;
 
+/** A call that declares statements, up to its first argument. */
+export const DECLARATION = String.raw`(?<!function )\b(?:sql|effect|eitherWay|manyRows|oneRow|oneValue|command)(?:<[^()]*>)?\(`;
+
 /** What declares each statement whose name is computed, asked with everything that its text can depend on. */
 export const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown>>> = {
   // One of each type of target, declared as the file is loaded.
-  'moderation.erased': (db) => verifyModeration(db),
+  'moderation.withheld': (db) => verifyModeration(db),
   'moderation.exists': (db) => verifyModeration(db),
   // One of each column, declared as the file is loaded.
   references: (db) => verifyReferences(db),
@@ -124,7 +127,8 @@ export interface CollectedStatements {
 /** Loads every source that declares statements, and has those declared whose names are computed. */
 export async function collectStatements(databaseUrl: string): Promise<CollectedStatements> {
   const sources = await readSources();
-  const declaring = new Map([...sources].filter(([, text]) => /(?<!function )\b(?:sql|effect|eitherWay)\(/.test(text)));
+  const declares = new RegExp(DECLARATION);
+  const declaring = new Map([...sources].filter(([, text]) => declares.test(text)));
   for (const path of declaring.keys()) await import(pathToFileURL(path).href);
   const db = new Postgres({ url: databaseUrl, maxConnections: 2, applicationName: 'forum test statements' });
   try {
