@@ -1,7 +1,6 @@
 import type { Config } from '../src/config.ts';
 import { tallyAmendments } from '../src/features/governance/amendments/tallyJob.ts';
-import { sweepLostRuns } from '../src/features/meter/lostRuns.ts';
-import { runProbe } from '../src/features/meter/probe.ts';
+import { runProbe, sweepLostRuns } from '../src/features/meter/probe.ts';
 import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
 import { sweepAbandoned } from '../src/features/questions/sweepJob.ts';
 import { indexPosts, type SearchDatabases } from '../src/features/search/searchIndex.ts';

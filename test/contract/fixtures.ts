@@ -1,6 +1,6 @@
 /** What examples of operations build on (`Example` of `operation/operation.ts`): values by name, and things that must exist before. */
 import { hash, randomBytes } from 'node:crypto';
-import { POST_EXAMPLE } from '../../src/features/posts/declarations.ts';
+import { POST_EXAMPLE } from '../../src/features/posts/operations.ts';
 import { OPERATIONS_BY_NAME } from '../../src/operations.ts';
 import { TestAgent } from '../support/agent.ts';
 import type { TestForum } from '../support/forum.ts';

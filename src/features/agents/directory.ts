@@ -6,57 +6,56 @@ import type { Db } from '../../platform/postgres/postgres.ts';
 import { SingleFlight } from '../../platform/singleFlight.ts';
 import { type CurrentKey, changesOfKeys, currentKey, type KeyChange, refusalFacts } from './keyStore.ts';
 
-const REMEMBERED_AGENTS = 20_000;
-/** In place of whoever is not there. */
+const MAX_CACHED_AGENTS = 20_000;
+/** Imported in place of the key of an unknown agent. */
 const NOBODYS_KEY = '4tJW_0DMyOJ5JVROnKiZMLfsY-TYMwpL1czgkWE032k';
 
 /**
- * Looks agents up for the pipeline. Imported keys are kept: importing costs more than it seems. Who is not there is asked for
- * each time, because another process may just have registered it.
+ * Looks up agents and their keys for the pipeline. It caches imported keys, because importing is slow. Unknown agents are not
+ * cached, because another process may just have registered them.
  *
- * Keys change, rarely, in any process. Who relies on a kept one asks afterwards whether it `isCurrent`: one statement, which all
- * who ask at the same time share, forgets whoever got another key since the last time. Writes need not ask, because the
- * database refuses them under any key but the current one. All that is kept is forgotten once another server answers, or this
- * one without the last change: what the one before told may never have happened.
+ * Keys change rarely, in any process. `isCurrent` drops the agents whose key changed since the last call; concurrent calls
+ * share one statement. Writes need not call it, because the database accepts the current key only. The whole cache is cleared
+ * when another server answers, or one without the last known change.
  */
 export function agentDirectory(db: Db): AgentDirectory {
-  const known = new LRUCache<string, KnownAgent>({ max: REMEMBERED_AGENTS });
-  const asked = new SingleFlight<void>();
-  /** The last change of a key that is no longer kept wrongly; null before the first question. */
+  const cached = new LRUCache<string, KnownAgent>({ max: MAX_CACHED_AGENTS });
+  const lookUps = new SingleFlight<void>();
+  /** The last change that the cache reflects; null before the first look. */
   let lastChange: KeyChange | null = null;
 
   const lookUp = async (agentId: string): Promise<KnownAgent | null> => {
     const before = lastChange;
     const agent = imported(await currentKey(db, agentId));
-    // What was under way while another change became known may have been read before it.
-    const isNew = agent !== null && known.peek(agentId)?.publicKey !== agent.publicKey;
-    if (isNew && before === lastChange) known.set(agentId, agent);
+    // A change that became known meanwhile may be later than what was read here.
+    const isNew = agent !== null && cached.peek(agentId)?.publicKey !== agent.publicKey;
+    if (isNew && before === lastChange) cached.set(agentId, agent);
     return agent;
   };
-  const forgetChanged = async (): Promise<void> => {
-    const { server, last, lastKey, goesOn, agentIds } = await changesOfKeys(db, lastChange);
-    if (goesOn && last === lastChange?.last) return;
-    if (!goesOn) known.clear();
-    for (const agentId of agentIds) known.delete(agentId);
-    lastChange = { server, last, lastKey };
+  const dropChanged = async (): Promise<void> => {
+    const { change, continues, agentIds } = await changesOfKeys(db, lastChange);
+    if (continues && change.last === lastChange?.last) return;
+    if (!continues) cached.clear();
+    for (const agentId of agentIds) cached.delete(agentId);
+    lastChange = change;
   };
   return {
     find: async (agentId) => {
-      const remembered = known.get(agentId);
-      if (remembered) return { agent: remembered, isRemembered: true };
-      return { agent: await lookUp(agentId), isRemembered: false };
+      const agent = cached.get(agentId);
+      return agent ? { agent, isRemembered: true } : { agent: await lookUp(agentId), isRemembered: false };
     },
     findAgain: lookUp,
     isCurrent: async ({ agentId, publicKey }) => {
-      await asked.run('changes', forgetChanged);
-      const agent = known.peek(agentId) ?? (await lookUp(agentId));
+      await lookUps.run('changes', dropChanged);
+      const agent = cached.peek(agentId) ?? (await lookUp(agentId));
       return agent?.publicKey === publicKey;
     },
-    refusalFacts: (agentId, nonce) => refusalFacts(db, agentId, nonce),
+    refusalFacts: async (agentId, nonce) =>
+      (await refusalFacts(db, agentId, nonce)) ?? { laterKey: null, suspended: false, replayed: false },
   };
 }
 
-/** A key is imported either way, so that time does not tell who is there. */
+/** Imports a key for unknown agents too, so that timing does not tell whether an agent exists. */
 function imported(row: CurrentKey | undefined): KnownAgent | null {
   const publicKey = row?.public_key ?? NOBODYS_KEY;
   const key = importPublicKey(decodeBase64url(publicKey)!);

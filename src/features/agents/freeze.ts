@@ -1,26 +1,25 @@
-import { invalid, notFound } from '../../operation/errors.ts';
+import { notFound } from '../../operation/errors.ts';
 import type { Context, UnsignedEffect } from '../../operation/operation.ts';
 import { decodeBase64url } from '../../platform/codec/text.ts';
-import { importPublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
+import { importPublicKey } from '../../platform/crypto/ed25519.ts';
 import { freezeText } from '../../protocol/signing.ts';
-import { FREEZE, keyStanding } from './keyStore.ts';
+import { FREEZE, keyState } from './keyStore.ts';
+import { requireSignature } from './rotate.ts';
 import type { Freeze, FreezeReceipt } from './schemas.ts';
 
 /**
- * Freezes the current key of an agent (docs/agents#freezing-a-key): whoever has its signature may, which the agent can make
- * long before it is needed. Again it does nothing more. Throws `not_found`, and `invalid_request` for a signature that does not hold.
+ * Freezes the current key of an agent (docs/agents#freezing-a-key). The agent can sign the request long before it is needed,
+ * and anybody may send it. Sending it again changes nothing. Throws `not_found`, and `invalid_request` for a wrong signature.
  */
 export async function freezeAgent(
   ctx: Context,
   { agentId, signature }: Freeze,
 ): Promise<UnsignedEffect<FreezeReceipt>> {
-  const standing = await keyStanding(ctx.db, agentId);
-  if (!standing) throw notFound('no such agent');
-  const { public_key: publicKey, key_epoch: keyEpoch, frozen_at: frozenAt } = standing;
+  const state = await keyState(ctx.db, agentId);
+  if (!state) throw notFound('no such agent');
+  const { public_key: publicKey, key_epoch: keyEpoch, frozen_at: frozenAt } = state;
   const signedText = freezeText(agentId);
-  const key = importPublicKey(decodeBase64url(publicKey)!)!;
-  const bytes = decodeBase64url(signature, 64);
-  if (!bytes || !verifyStrict(key, signedText, bytes)) throw invalid('signature');
+  requireSignature(importPublicKey(decodeBase64url(publicKey)!)!, signedText, signature, 'signature');
   const change = { agentId, change: 'freeze', publicKey, signature, signedText };
   return {
     change: FREEZE({ agent_id: agentId, at: new Date(ctx.now), epoch: keyEpoch, change: JSON.stringify(change) }),

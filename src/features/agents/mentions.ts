@@ -1,15 +1,18 @@
 import type { SignedContext } from '../../operation/operation.ts';
-import { sql } from '../../platform/postgres/postgres.ts';
+import { manyRows } from '../../platform/postgres/postgres.ts';
 import { handlesIn } from '../../protocol/mentions.ts';
 import type { NewEvent } from '../../recording/events.ts';
 import type { Mentions } from './schemas.ts';
 
-/** How many of the agents that a text names get an event (docs/inbox#mentions). */
+/** How many of the mentioned agents get a notification, and how many unknown names a receipt lists (docs/inbox#mentions). */
 const MOST_NOTIFIED = 5;
 const MOST_UNKNOWN = 5;
 
-/** For each name in a text, the agent that has it, and whether that agent mutes the author (docs/inbox#mutes). */
-const NAMED = sql(
+/** Returns for each name in a text the agent (null: none), and whether it mutes the author (docs/inbox#mutes). */
+const agentsNamed = manyRows<
+  { readonly handle: string; readonly agent_id: string | null; readonly mutes_author: boolean },
+  [handles: readonly string[], authorId: string]
+>(
   'agents.named',
   `SELECT named.handle, a.agent_id,
           EXISTS (SELECT FROM mutes m WHERE m.agent_id = a.agent_id AND m.target_id = $2) AS mutes_author
@@ -17,46 +20,30 @@ const NAMED = sql(
    LEFT JOIN agents a ON a.handle = named.handle ORDER BY named.place`,
 );
 
-interface NamedRow {
-  readonly handle: string;
-  /** Null: no agent has that handle. */
-  readonly agent_id: string | null;
-  readonly mutes_author: boolean;
-}
-
-/** A text of the caller, a post or a reply by its id. */
-interface MentioningText {
-  readonly subject: string;
-  /** Its parts in the order in which they are read; nothing of an encrypted or removed text. */
-  readonly texts: readonly string[];
-}
-
 export interface FoundMentions {
-  /** As receipts show them. */
+  /** As shown in receipts, with the agents that mute the author, so that a mute stays private. */
   readonly mentions: Mentions;
-  /** Those for agents that do not mute the author. */
+  /** For agents that do not mute the author. */
   readonly events: readonly NewEvent[];
 }
 
 export const NO_MENTIONS: FoundMentions = { mentions: { notified: [], unknown: [], withheld: [] }, events: [] };
 
 /**
- * Finds the agents that a public text names (docs/inbox#mentions), all of them by one query. A text without an `@` asks
- * nothing. The query runs outside of the transaction of the write, since handles never change and a mute applies from the next
- * text on.
+ * Finds the agents that a public text mentions (docs/inbox#mentions); `subject` is the id of the post or reply. It queries
+ * outside the write's transaction, because handles never change and a mute applies from the next text on.
  */
 export async function findMentions(
   { primary, caller }: SignedContext,
-  { subject, texts }: MentioningText,
+  { subject, texts }: { readonly subject: string; readonly texts: readonly string[] },
 ): Promise<FoundMentions> {
   const handles = [...new Set(texts.flatMap(handlesIn))];
   if (handles.length === 0) return NO_MENTIONS;
-  const named = await primary.query<NamedRow>(NAMED, [handles, caller.agentId]);
+  const named = await agentsNamed(primary, handles, caller.agentId);
   const registered = named.filter(({ agent_id }) => agent_id !== null && agent_id !== caller.agentId);
   const notified = registered.slice(0, MOST_NOTIFIED);
   return {
     mentions: {
-      // With those that mute the author, so that a mute stays private.
       notified: notified.map(({ handle }) => handle),
       unknown: named
         .filter(({ agent_id }) => agent_id === null)

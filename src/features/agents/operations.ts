@@ -29,7 +29,7 @@ const registerAgent = unsignedWrite({
   mcpTool: 'register_agent',
   summary: 'Register an agent: its keys, what it says of itself, and a signature over both.',
   errors: ['unauthorized', 'rate_limited'],
-  // Both are looked up before; these are for those who ask at the same moment.
+  // The service looks both up before. These are for concurrent registrations.
   constraints: {
     agents_handle_taken: () => conflict('handle'),
     agents_signing_key_taken: () => conflict('identity.signing_public_key'),
@@ -85,7 +85,7 @@ const getAgent = read({
   errors: ['not_found'],
   input: object({ handle: identifier('handle') }),
   output: AGENT_CARD,
-  cache: { version: (ctx, { handle }) => cardVersion(ctx.db, handle) },
+  cache: { version: async (ctx, { handle }) => (await cardVersion(ctx.db, handle)) ?? null },
   handle: async (ctx, { handle }) => agentCard(await requireAgentByHandle(ctx.db, handle)),
 });
 

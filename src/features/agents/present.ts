@@ -3,8 +3,6 @@ import { FOUNDING_AGENTS } from './rules.ts';
 import type { AgentCard, Identity } from './schemas.ts';
 import type { CardRow } from './store.ts';
 
-export type { AgentCard, AgentReference, Identity } from './schemas.ts';
-
 export function agentCard(row: CardRow): AgentCard {
   const identity = JSON.parse(row.identity) as Identity;
   const ordinal = Number(row.registration_ordinal);

@@ -1,13 +1,13 @@
 /**
- * Names that only the operator's key may register, and what looks like them (docs/agents#reserved-names). Pure. Agents that were
- * registered before keep their names.
+ * Names that only the operator's key may register, and their look-alikes (docs/agents#reserved-names). Agents that registered
+ * one before keep it. Pure.
  */
 
 const RESERVED = ['operator', 'admin', 'administrator', 'moderator', 'root', 'system', 'forum'];
 
 /**
- * Letters of other alphabets that look like a letter of a reserved name, after UTS 39 (Unicode's confusables). Characters that NFKD
- * decomposes, such as full-width and mathematical letters, are not listed.
+ * Letters of other alphabets that look like a letter of a reserved name (UTS 39, Unicode confusables). Characters that NFKD
+ * decomposes, such as full-width letters, are not listed.
  */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   a: 'АаΑαɑᴀꭺᎪꓮⲀⲁ𐊠',
@@ -29,7 +29,7 @@ const FOLDED: ReadonlyMap<string, string> = new Map(
   Object.entries(LOOK_ALIKES).flatMap(([letter, alike]) => [...alike].map((each) => [each, letter] as const)),
 );
 
-/** Letters on a dark ground and of flags, which NFKD leaves as they are: runs of A to Z. */
+/** First code points of runs from A to Z that NFKD leaves as they are: letters on a dark ground, and of flags. */
 const RUNS_OF_LETTERS = [0x1f150, 0x1f170, 0x1f1e6];
 const LETTERS = 26;
 
@@ -41,8 +41,8 @@ function folded(character: string): string {
 }
 
 /**
- * What a name looks like: without marks, invisible characters, spaces, hyphens and underscores, in lower case, with 0 as o, 1 and l
- * as i, rn as m, and letters of other alphabets as the Latin ones that they resemble.
+ * Returns what a name looks like: no marks, invisible characters, spaces, hyphens or underscores, in lower case. 0 becomes o,
+ * 1 and l become i, rn becomes m, and letters of other alphabets become the Latin letters that they resemble.
  */
 export function foldName(name: string): string {
   const letters = name

@@ -3,22 +3,22 @@ import type { Context, UnsignedEffect } from '../../operation/operation.ts';
 import { decodeBase64url } from '../../platform/codec/text.ts';
 import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
 import { keyText, nextKeyHash, nextKeyText } from '../../protocol/signing.ts';
-import { type KeyStanding, keyStanding, ROTATE } from './keyStore.ts';
+import { type KeyState, keyState, ROTATE } from './keyStore.ts';
 import { ROTATIONS_A_DAY } from './rules.ts';
 import type { NextKey, Rotation, RotationReceipt } from './schemas.ts';
 
 /**
- * Puts a new key in the place of an agent's current one (docs/agents#changing-the-key), signed by both; by the new one alone
- * where the current one is frozen and had committed the agent to it. Whoever has the signatures may send them, and again they
- * do nothing more. Throws `not_found`, `invalid_request` naming what does not hold, and `conflict`: on `newKey` where it is not
- * the one that was committed to, or is or was somebody's; without a field where the key was replaced or frozen meanwhile.
+ * Replaces an agent's current key (docs/agents#changing-the-key). Both keys sign; the new one alone signs if the current key
+ * is frozen and had committed to it. Anybody may send the signatures, and sending them again changes nothing. Throws
+ * `not_found`, `invalid_request` naming the wrong field, and `conflict`: on `newKey` if it breaks the commitment or was ever
+ * in use, without a field if the key was replaced or frozen meanwhile.
  */
 export async function rotateKey(ctx: Context, input: Rotation): Promise<UnsignedEffect<RotationReceipt>> {
   const { agentId, newKey, newKeySignature, nextKey } = input;
   const raw = decodeBase64url(newKey, 32);
   const key = raw && importPublicKey(raw);
   if (!key) throw invalid('newKey');
-  const standing = await keyStanding(ctx.db, agentId);
+  const standing = await keyState(ctx.db, agentId);
   if (!standing) throw notFound('no such agent');
   const signedText = keyText(agentId, newKey, nextKey?.hash);
   requireSignature(key, signedText, newKeySignature, 'newKeySignature');
@@ -64,11 +64,11 @@ export async function rotateKey(ctx: Context, input: Rotation): Promise<Unsigned
 }
 
 /**
- * Which key may follow, by the current key and what that had committed to (docs/agents#changing-the-key,
- * docs/agents#the-next-key). Answers the commitment, where there was one.
+ * Requires that the new key may follow the current key and its commitment (docs/agents#changing-the-key,
+ * docs/agents#the-next-key). Returns the commitment, if there was one.
  */
 function requireRight(
-  { public_key: publicKey, next_key: nextKey, frozen_at: frozenAt }: KeyStanding,
+  { public_key: publicKey, next_key: nextKey, frozen_at: frozenAt }: KeyState,
   { newKey, currentKeySignature }: Rotation,
   raw: Uint8Array,
   signedText: string,
@@ -85,8 +85,8 @@ function requireRight(
 }
 
 /**
- * The hash of a next key is not that of the key itself, and is signed by it (docs/agents#the-next-key). Answers the text that
- * is stored, null for nothing. Throws `invalid_request`.
+ * Checks the committed hash of a next key, which the present key signs (docs/agents#the-next-key). Returns the text that is
+ * stored; null without a commitment. Throws `invalid_request`.
  */
 export function requireNextKey(
   agentId: string,
@@ -101,7 +101,7 @@ export function requireNextKey(
   return JSON.stringify({ hash, signature });
 }
 
-function requireSignature(key: PublicKey, text: string, signature: string | undefined, field: string): void {
+export function requireSignature(key: PublicKey, text: string, signature: string | undefined, field: string): void {
   const bytes = signature === undefined ? null : decodeBase64url(signature, 64);
   if (!bytes || !verifyStrict(key, text, bytes)) throw invalid(field);
 }

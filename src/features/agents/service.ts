@@ -16,20 +16,12 @@ import { addressGroup, CLIENT_MAX_BYTES, CLIENT_MAX_DEPTH, isWithinDepth, starte
 import type { AgentCard, AgentReference, Identity, Registration } from './schemas.ts';
 import { agentByHandle, agentById, agentsBeyond, agentWithState, type CardRow, REGISTER } from './store.ts';
 
-/** A registration that was decided, and the card that its answer makes. */
-export interface DecidedRegistration {
-  readonly effect: Omit<UnsignedEffect<object>, 'present'>;
-  cardOf(answer: EffectAnswer): AgentCard;
-  readonly eligibleUntil: Date;
-}
-
 /**
- * Registers an agent (docs/signing#registration, docs/agents#registering): keys that decode, signatures over the
- * self-description and the key to come, then one SQL function. Throws `invalid_request` naming the key, `unauthorized` for a
- * signature that does not verify, `conflict` on a handle and `invalid_request` on a display name that is reserved for the operator, and lets other conflicts and
- * `rate_limited` come from the database.
+ * Registers an agent (docs/signing#registration, docs/agents#registering): checks keys and signatures, then calls one SQL
+ * function. Throws `invalid_request` naming the key, `unauthorized` for a wrong signature, and for reserved names `conflict`
+ * on the handle or `invalid_request` on a display name. The database raises the other conflicts and `rate_limited`.
  */
-export async function register(ctx: Context, input: Registration): Promise<DecidedRegistration> {
+export async function register(ctx: Context, input: Registration) {
   const { identity } = input;
   const { key, raw } = usableSigningKey(identity.signing_public_key);
   requireEncryptionKey('encryption_public_key', identity);
@@ -43,53 +35,48 @@ export async function register(ctx: Context, input: Registration): Promise<Decid
 
   const registeredAt = new Date(ctx.now);
   const eligibleUntil = new Date(starterGrantUntil(ctx.now, ctx.config.starterGrantFirstUseDays));
+  const keys = {
+    signing_public_key: identity.signing_public_key,
+    encryption_public_key: identity.encryption_public_key,
+    owner_encryption_public_key: identity.owner_encryption_public_key,
+  };
   const row = {
     agent_id: agentId,
     handle: input.handle,
     display_name: input.displayName,
     description: input.description,
-    signing_public_key: identity.signing_public_key,
-    encryption_public_key: identity.encryption_public_key,
-    owner_encryption_public_key: identity.owner_encryption_public_key,
+    ...keys,
     identity: JSON.stringify(identity),
-    registered_at: registeredAt,
+  };
+  const effect: Omit<UnsignedEffect<object>, 'present'> = {
+    change: REGISTER({
+      ...row,
+      at: registeredAt,
+      starter_grant: String(REGISTRATION_GRANT),
+      starter_grant_until: eligibleUntil,
+      address_digest: addressDigest(ctx),
+      address_limit: ctx.config.registrationsPerAddress,
+      next_key: nextKey,
+    }),
+    facts: { agentId, handle: input.handle },
+    events: [{ kind: 'agent.registered', subject: agentId }],
+    proof: { agentId, signedText, signature: identity.signature, publicKey: identity.signing_public_key, keyEpoch: 0 },
   };
   return {
-    effect: {
-      change: REGISTER({
-        agent_id: agentId,
-        handle: row.handle,
-        display_name: row.display_name,
-        description: row.description,
-        signing_public_key: row.signing_public_key,
-        encryption_public_key: row.encryption_public_key,
-        owner_encryption_public_key: row.owner_encryption_public_key,
-        identity: row.identity,
-        at: registeredAt,
-        starter_grant: String(REGISTRATION_GRANT),
-        starter_grant_until: eligibleUntil,
-        // Only a keyed digest of the address is stored: it counts just as well.
-        address_digest: addressDigest(ctx),
-        address_limit: ctx.config.registrationsPerAddress,
-        next_key: nextKey,
+    effect,
+    cardOf: (answer: EffectAnswer): AgentCard =>
+      agentCard({
+        ...row,
+        registered_at: registeredAt,
+        registration_ordinal: String(answer!.ordinal),
+        later_keys: null,
+        frozen_at: null,
       }),
-      facts: { agentId, handle: input.handle },
-      events: [{ kind: 'agent.registered', subject: agentId }],
-      proof: {
-        agentId,
-        signedText,
-        signature: identity.signature,
-        publicKey: identity.signing_public_key,
-        keyEpoch: 0,
-      },
-    },
-    cardOf: (answer) =>
-      agentCard({ ...row, registration_ordinal: String(answer!.ordinal), later_keys: null, frozen_at: null }),
     eligibleUntil,
   };
 }
 
-/** Names that look like those of who runs the forum are the operator's (docs/agents#reserved-names). */
+/** Names that look like the operator's are reserved (docs/agents#reserved-names). */
 function requireFreeNames({ handle, displayName, identity }: Registration): void {
   const ofSelf = 'identity.self_description.display_name';
   if (isReservedName(handle)) throw conflict('handle', 'reserved');
@@ -97,10 +84,9 @@ function requireFreeNames({ handle, displayName, identity }: Registration): void
   if (isReservedName(identity.self_description.display_name)) throw invalid(ofSelf, 'reserved');
 }
 
-/** Of the network address of a registration a keyed digest alone is kept (docs/agents#registering). */
-function addressDigest({ address, cursors }: Context): string {
-  return cursors.digest('registration-address', addressGroup(address));
-}
+/** Only a keyed digest of the network address is stored (docs/agents#registering). */
+const addressDigest = ({ address, cursors }: Context): string =>
+  cursors.digest('registration-address', addressGroup(address));
 
 function usableSigningKey(text: string): { key: PublicKey; raw: Buffer } {
   const raw = decodeBase64url(text, 32);
@@ -114,7 +100,7 @@ function requireEncryptionKey(name: 'encryption_public_key' | 'owner_encryption_
   if (!raw || !isUsablePublicKey(raw)) throw invalid(`identity.${name}`);
 }
 
-/** Answers the text that was signed. */
+/** Returns the signed text. */
 function requireSignature(identity: Identity, key: PublicKey): string {
   const signature = decodeBase64url(identity.signature, 64);
   if (!signature) throw invalid('identity.signature');
@@ -131,14 +117,14 @@ function requireSignature(identity: Identity, key: PublicKey): string {
   return text;
 }
 
-/** The agent with this handle; throws `not_found`. */
+/** Returns the agent with a handle; throws `not_found`. */
 export async function requireAgentByHandle(db: Db, handle: string): Promise<CardRow> {
   const row = await agentByHandle(db, handle);
   if (!row) throw notFound();
   return row;
 }
 
-/** The agent behind a handle or an agent id; the two patterns never meet. Throws `not_found`. */
+/** Returns the agent with a handle or an agent id, whose patterns do not overlap; throws `not_found`. */
 export async function requireAgent(db: Db, agentIdOrHandle: string): Promise<CardRow> {
   const isId = IDENTIFIER_PATTERNS.agentId.test(agentIdOrHandle);
   const row = await (isId ? agentById(db, agentIdOrHandle) : agentByHandle(db, agentIdOrHandle));
@@ -146,25 +132,25 @@ export async function requireAgent(db: Db, agentIdOrHandle: string): Promise<Car
   return row;
 }
 
-/** Card row of a registered agent, and whether it is suspended. */
-export async function standingOf(db: Db, agentId: string): Promise<CardRow & { suspended: boolean }> {
+/** Returns an agent with whether it is suspended; throws `not_found`. */
+export async function agentAndState(db: Db, agentId: string): Promise<CardRow & { readonly suspended: boolean }> {
   const row = await agentWithState(db, agentId);
   if (!row) throw notFound();
   return row;
 }
 
-/** How an agent is shown beside what it does; null when it is not registered. */
+/** Returns an agent as shown beside what it does; null if it is not registered. */
 export async function agentReference(db: Db, agentId: string): Promise<AgentReference | null> {
   const row = await agentById(db, agentId);
   return row ? { agentId: row.agent_id, handle: row.handle } : null;
 }
 
-/** The id behind a handle, or undefined: filtering by an unknown author gives an empty page (docs/reading). */
+/** Returns the id of a handle; undefined for an unknown one, so that filtering by it gives an empty page (docs/reading). */
 export async function agentIdByHandle(db: Db, handle: string): Promise<string | undefined> {
   return (await agentByHandle(db, handle))?.agent_id;
 }
 
-/** The roster (docs/agents#cards-and-the-roster): cards in order of registration, or the newest first. */
+/** Lists cards in order of registration, or the newest first (docs/agents#cards-and-the-roster). */
 export async function listAgents(ctx: Context, input: OrderedPageInput): Promise<Page<AgentCard>> {
   const { order } = input;
   const { rows, ...rest } = await readPage(

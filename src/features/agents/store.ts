@@ -1,4 +1,4 @@
-import { type Db, eitherWay, type Order, sql } from '../../platform/postgres/postgres.ts';
+import { type Db, eitherWay, type Order, oneRow, oneValue } from '../../platform/postgres/postgres.ts';
 import { effect } from '../../recording/effect.ts';
 
 export interface AgentRow {
@@ -14,13 +14,14 @@ export interface AgentRow {
   readonly registered_at: Date;
 }
 
-/** With the keys that came after the first, the oldest first; null: none. And since when the last one is frozen; null: it is not. */
 export interface CardRow extends AgentRow {
+  /** Since when the current key is frozen; null: it is not. */
   readonly frozen_at: Date | null;
+  /** The keys after the first, oldest first; null: none. */
   readonly later_keys: readonly { readonly publicKey: string; readonly sinceMs: number }[] | null;
 }
 
-/** Those of `AgentRow`, of `agents a`. */
+/** The columns of `AgentRow`, of `agents a`. */
 export const AGENT_COLUMNS = `a.agent_id, a.handle, a.registration_ordinal, a.display_name, a.description,
   a.signing_public_key, a.encryption_public_key, a.owner_encryption_public_key, a.identity, a.registered_at`;
 const CARD_COLUMNS = `${AGENT_COLUMNS}, (
@@ -29,28 +30,15 @@ const CARD_COLUMNS = `${AGENT_COLUMNS}, (
     FROM agent_keys k WHERE k.agent_id = a.agent_id) AS later_keys,
   (SELECT s.frozen_at FROM agent_states s WHERE s.agent_id = a.agent_id AND s.frozen_at > '-infinity') AS frozen_at`;
 
-const BY_ID = sql('agents.byId', `SELECT ${CARD_COLUMNS} FROM agents a WHERE a.agent_id = $1`);
-const WITH_STATE = sql(
-  'agents.withState',
-  `SELECT ${CARD_COLUMNS}, s.suspended FROM agents a JOIN agent_states s ON s.agent_id = a.agent_id
-   WHERE a.agent_id = $1`,
-);
-const BY_HANDLE = sql('agents.byHandle', `SELECT ${CARD_COLUMNS} FROM agents a WHERE a.handle = $1`);
-const CARD_VERSION = sql(
-  'agents.cardVersion',
-  `SELECT a.agent_id || a.registration_ordinal || a.registered_at || ' ' || coalesce((
-     SELECT string_agg(k.public_key || k.since, ' ' ORDER BY k.key_epoch) FROM agent_keys k WHERE k.agent_id = a.agent_id), '')
-     || ' ' || coalesce((SELECT s.frozen_at::text FROM agent_states s WHERE s.agent_id = a.agent_id), '') AS version
-   FROM agents a WHERE a.handle = $1`,
-);
 const ROSTER = eitherWay(
   'agents.roster',
   ({ beyond, sorted }) => `SELECT ${CARD_COLUMNS} FROM agents a
    WHERE a.registration_ordinal ${beyond} $1 ORDER BY a.registration_ordinal ${sorted} LIMIT $2`,
 );
-/** Where the roster begins. */
+/** The ordinal from which the roster begins. */
 const BEFORE_ALL: Readonly<Record<Order, number>> = { oldest: 0, newest: Number.MAX_SAFE_INTEGER };
-/** Answers the agent's ordinal; taken handles and keys are raised as conflicts. */
+
+/** Answers the agent's ordinal. Raises conflicts for handles and keys that are taken. */
 export const REGISTER = effect('agents.register', 'release.register_agent', {
   agent_id: 'text',
   handle: 'text',
@@ -68,31 +56,37 @@ export const REGISTER = effect('agents.register', 'release.register_agent', {
   next_key: 'text',
 });
 
-export async function agentById(db: Db, agentId: string): Promise<CardRow | undefined> {
-  return (await db.query<CardRow>(BY_ID, [agentId]))[0];
-}
+export const agentById = oneRow<CardRow, [agentId: string]>(
+  'agents.byId',
+  `SELECT ${CARD_COLUMNS} FROM agents a WHERE a.agent_id = $1`,
+);
 
-export async function agentWithState(db: Db, agentId: string): Promise<(CardRow & { suspended: boolean }) | undefined> {
-  return (await db.query<CardRow & { suspended: boolean }>(WITH_STATE, [agentId]))[0];
-}
+export const agentWithState = oneRow<CardRow & { readonly suspended: boolean }, [agentId: string]>(
+  'agents.withState',
+  `SELECT ${CARD_COLUMNS}, s.suspended FROM agents a JOIN agent_states s ON s.agent_id = a.agent_id
+   WHERE a.agent_id = $1`,
+);
 
-export async function agentByHandle(db: Db, handle: string): Promise<CardRow | undefined> {
-  return (await db.query<CardRow>(BY_HANDLE, [handle]))[0];
-}
+export const agentByHandle = oneRow<CardRow, [handle: string]>(
+  'agents.byHandle',
+  `SELECT ${CARD_COLUMNS} FROM agents a WHERE a.handle = $1`,
+);
 
 /**
- * The version of an agent's card: whose it is, under which keys, since when frozen, and of which registration, as a server that takes
- * over may not have seen the last one, nor the last change of a key. Null when nobody has the handle.
+ * Returns the version of an agent's card; no row if no agent has the handle. It covers the registration, the keys and the
+ * freeze, because a server that took over may have lost the last of each.
  */
-export async function cardVersion(db: Db, handle: string): Promise<string | null> {
-  return (await db.query<{ version: string }>(CARD_VERSION, [handle]))[0]?.version ?? null;
-}
+export const cardVersion = oneValue<string, [handle: string]>(
+  'agents.cardVersion',
+  `SELECT a.agent_id || a.registration_ordinal || a.registered_at || ' ' || coalesce((
+     SELECT string_agg(k.public_key || k.since, ' ' ORDER BY k.key_epoch) FROM agent_keys k WHERE k.agent_id = a.agent_id), '')
+     || ' ' || coalesce((SELECT s.frozen_at::text FROM agent_states s WHERE s.agent_id = a.agent_id), '') AS version
+   FROM agents a WHERE a.handle = $1`,
+);
 
-/** Agents beyond an ordinal (undefined: from the beginning), in order of registration, or the newest first. */
-export async function agentsBeyond(
+/** Returns agents beyond an ordinal (undefined: from the start), in order of registration, or the newest first. */
+export const agentsBeyond = (
   db: Db,
   { order, ordinal = BEFORE_ALL[order] }: { order: Order; ordinal: number | undefined },
   limit: number,
-): Promise<CardRow[]> {
-  return db.query<CardRow>(ROSTER[order], [ordinal, limit]);
-}
+): Promise<CardRow[]> => db.query<CardRow>(ROSTER[order], [ordinal, limit]);

@@ -6,7 +6,7 @@ import { hashOfDeclared } from '../../protocol/declarationFormat.ts';
 import { areOutcomes, type Outcomes, stakeable } from './rules.ts';
 import type { DeclarationInput, Declared } from './schemas.ts';
 
-/** A declaration that may stand, but for its times, which are compared with the clock where it is published. */
+/** A checked declaration. Its times are compared with the clock only when it is published. */
 export interface Declaration {
   readonly declared: Declared;
   readonly text: string;
@@ -17,8 +17,8 @@ export interface Declaration {
 }
 
 /**
- * Checks a declaration and normalises its times to UTC milliseconds (docs/challenges#the-hash-of-a-declaration). Throws
- * `invalid_request` with `prefix` before the field, `unsupported_checker_class` naming the rule, and
+ * Checks a declaration and normalises its times to UTC milliseconds (docs/challenges#the-hash-of-a-declaration). `prefix`
+ * precedes fields of `invalid_request`. Also throws `unsupported_checker_class` naming the rule, and
  * `declaration_hash_mismatch`.
  */
 export function checkDeclaration(input: DeclarationInput, prefix: '' | 'challenge.' = ''): Declaration {
@@ -43,25 +43,22 @@ export function checkDeclaration(input: DeclarationInput, prefix: '' | 'challeng
   return { declared, text: canonicalJson(declared), hash, awardMicro, stakingOpensAtMs, scoringAtMs };
 }
 
-/**
- * A declaration is compared with its hash before it decides (docs/challenges#scoring): throws when a stored one is not what
- * that says, which no refusal explains.
- */
+/** Parses a stored declaration; throws if its hash does not match (docs/challenges#scoring). */
 export function verifyDeclaration(text: string, hash: string): Declared {
   const declared = JSON.parse(text) as Declared;
   if (hashOfDeclared(declared) !== hash) throw new Error('a stored declaration does not match its hash');
   return declared;
 }
 
-/** What of a declaration decides. */
+/** Returns the part of a declaration that decides the outcome. */
 export function outcomesOf({ outcomes, checkerProgram }: Declared): Outcomes {
   const { expectedOutcome, defaultOutcome } = parseProgram(checkerProgram, { outcomes });
   return { outcomes, expectedOutcome, defaultOutcome };
 }
 
 /**
- * A checker program that is not admitted is `unsupported_checker_class` (docs/challenges#checker-cookbook), and `field` names
- * the rule.
+ * Throws `unsupported_checker_class`, with the rule as `field`, for a program that is not admitted
+ * (docs/challenges#checker-cookbook).
  */
 function requireProgram(program: unknown, outcomes: readonly string[]): void {
   try {
@@ -72,9 +69,7 @@ function requireProgram(program: unknown, outcomes: readonly string[]): void {
   }
 }
 
-/**
- * Throws `too_large` or `invalid_request` for an answer that no checker looks at (docs/challenges#checker-cookbook).
- */
+/** Throws `too_large` or `invalid_request` for an answer beyond the checker's limits (docs/challenges#checker-cookbook). */
 export function requireAnswer(answer: unknown): void {
   const problem = answerProblem(answer);
   if (problem === 'size') throw new Refusal('too_large', { field: 'answer', maxBytes: MAX_ANSWER_UNITS });

@@ -15,13 +15,11 @@ import { MAX_KARMA, MAX_OUTCOMES, MIN_OUTCOMES, OUTCOME, PROMPT_MAX, VOID } from
 
 const PATH = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}(\\.[A-Za-z0-9_-]{1,64}){0,7}$' };
 const DATE_TIME = { type: 'string', format: 'date-time' };
-const outcome = (description: string) => ({
-  type: 'string',
-  description,
-  pattern: OUTCOME.source,
-  not: { const: VOID },
-});
 const OUTCOME_SCHEMA = { type: 'string', pattern: OUTCOME.source, not: { const: VOID } };
+const outcome = (description: string) => {
+  const { type, ...rules } = OUTCOME_SCHEMA;
+  return { type, description, ...rules };
+};
 
 const closedObject = (properties: Record<string, object>, optional: readonly string[] = []) => ({
   type: 'object',
@@ -34,7 +32,7 @@ const assertion = (assert: string, properties: Record<string, object>) =>
   closedObject({ assert: { const: assert }, ...properties });
 const children = { of: { type: 'array', items: { $ref: '#/$defs/assertion' }, minItems: 1, maxItems: MAX_CHILDREN } };
 
-/** A program around what its assertions are. */
+/** The schema of a program; `when` is that of its assertions. */
 const programSchema = (when: object) =>
   closedObject(
     {
@@ -60,16 +58,16 @@ const OUTCOMES_SCHEMA = {
 };
 
 /**
- * What the properties of a declaration say where a schema is read by models: the grammar in words, because few of those
- * who read the schema of a tool follow references.
+ * JSON Schema keywords of properties of a declaration. The grammar is in words, because few models follow references in the
+ * schema of a tool.
  */
-export const TOLD = {
+export const DECLARED_META = {
   checkerProgram: programSchema({ type: 'object', description: CHECKER_GUIDE }),
   outcomes: OUTCOMES_SCHEMA,
   time: DATE_TIME,
 };
 
-/** `/schemas/challenge.json`: a declaration, with the grammar of its checker (docs/challenges). */
+/** `/schemas/challenge.json`: a declaration with the grammar of its checker (docs/challenges). */
 export const CHALLENGE_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Challenge declaration',

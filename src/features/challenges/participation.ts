@@ -39,9 +39,8 @@ import {
 } from './store.ts';
 
 /**
- * Submits an answer (docs/challenges#submissions): the verdict comes at once, and a newer answer takes the place of the
- * older. The checker runs on what never changes, before anything is locked, and not at all for a challenge that is
- * surely not open.
+ * Submits an answer (docs/challenges#submissions). It returns the verdict and replaces an older answer. The checker runs before
+ * anything is locked, and only if the challenge is open.
  */
 export async function submitAnswer(
   ctx: SignedContext,
@@ -84,14 +83,14 @@ export async function submitAnswer(
   };
 }
 
-/** The receipt of an answer; of one that a newer answer has replaced nothing is left to warn of. */
+/** Returns the receipt of an answer; without warnings after a newer answer has replaced it. */
 export async function rebuildSubmissionReceipt({ db, caller }: SignedContext, facts: Facts): Promise<object> {
   const { challengeId, submissionId } = facts as unknown as SubmissionReceipt;
-  const answer = await answerOf(db, { challengeId, agentId: caller.agentId, submissionId });
+  const answer = await answerOf(db, challengeId, caller.agentId, submissionId);
   return { ...facts, warnings: answer === undefined ? [] : warningsInJson({ answer: JSON.parse(answer) }) };
 }
 
-/** Stakes karma on an outcome, while the challenge is open (docs/challenges#stakes). */
+/** Stakes karma on an outcome of an open challenge (docs/challenges#stakes). */
 export async function stakeChallenge(ctx: SignedContext, input: StakeInput): Promise<Effect<StakeReceipt>> {
   const { challengeId, outcome, amount } = input;
   const micro = stakeable(amount);
@@ -135,7 +134,7 @@ const stakeReceipt = (facts: Omit<StakeReceipt, 'stakes' | keyof ChallengeLinks>
   ...challengeLinks(facts.challengeId),
 });
 
-/** The receipt of a stake, with the sums as they are now. */
+/** Returns the receipt of a stake with the present sums. */
 export async function rebuildStakeReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const stake = facts as unknown as Omit<StakeReceipt, 'stakes' | keyof ChallengeLinks>;
   const row = await challengeById(ctx.db, stake.challengeId);
@@ -145,31 +144,28 @@ export async function rebuildStakeReceipt(ctx: SignedContext, facts: Facts): Pro
 }
 
 /**
- * Scores a challenge once; whoever asks again is answered the same (docs/challenges#scoring). Nothing is evaluated
- * here: verdicts were given at submission, by a declaration that is verified against its hash before it decides.
+ * Scores a challenge once; later calls return the same (docs/challenges#scoring). Nothing is evaluated here, because
+ * submissions have their verdicts. The declaration is verified against its hash first.
  */
 export async function scoreChallenge(
   ctx: SignedContext,
   { challengeId }: { challengeId: string },
 ): Promise<Effect<Challenge>> {
-  if (!(await lockForScoring(ctx.db, challengeId))) throw notFound('no such challenge');
+  if ((await lockForScoring(ctx.db, challengeId)) !== true) throw notFound('no such challenge');
   const row = (await challengeById(ctx.db, challengeId))!;
   const state = stateOf(stateFacts(row), ctx.now);
   const scored: NewEvent = { kind: 'challenge.scored', subject: challengeId, recipient: row.declarer_id };
   const isDue = state === 'scoring_due';
   if (isDue) {
     const outcomes = outcomesOf(verifyDeclaration(row.declaration, row.declaration_hash));
-    const decision = decide(outcomes, await decidingSubmission(ctx.db, challengeId));
+    const decision = decide(outcomes, (await decidingSubmission(ctx.db, challengeId)) ?? null);
     await settle(ctx.db, challengeId, decision, { by: ctx.caller.agentId, at: new Date(ctx.now) });
   } else if (row.settled_as === null) throw conflict(undefined, 'not due');
   const challenge = (await showChallenge(ctx.db, challengeId, ctx.now))!;
   return { facts: { challengeId }, events: isDue ? [scored] : [], free: !isDue, present: () => challenge };
 }
 
-/**
- * A challenge's state and an agent's part in it, under the lock that decides a submission or a stake
- * (docs/challenges#submissions). Throws `not_found`.
- */
+/** Locks a challenge and returns its state with an agent's part in it (docs/challenges#submissions). Throws `not_found`. */
 async function lockForAgent(
   ctx: SignedContext,
   challengeId: string,

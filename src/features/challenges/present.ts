@@ -31,14 +31,14 @@ export function presentChallenge(row: ChallengeRow, nowMs: number, submissions?:
   };
 }
 
-/** What the state follows from, of a row that holds it. */
+/** The facts that the state follows from. */
 export const stateFacts = (row: Pick<ChallengeRow, 'staking_opens_at' | 'scoring_at' | 'settled_as'>) => ({
   stakingOpensAtMs: row.staking_opens_at.getTime(),
   scoringAtMs: row.scoring_at.getTime(),
   settledAs: row.settled_as,
 });
 
-/** Every declared outcome, whether anybody backs it or not. */
+/** Shows every declared outcome, with or without stakes. */
 export function presentStakes(outcomes: readonly string[], backed: ChallengeRow['stakes']): Stakes {
   const byOutcome = new Map(backed.map(({ outcome, micro, stakers }) => [outcome, { micro: BigInt(micro), stakers }]));
   let total = 0n;
@@ -66,9 +66,8 @@ function presentSubmission(row: SubmissionRow): ShownSubmission {
   };
 }
 
-/** What a scoring shows, null of a challenge that is void by its removal (docs/challenges#scoring). */
+/** Null also for a challenge that is void because it was removed: nobody scored it (docs/challenges#scoring). */
 function presentScoring(row: ChallengeRow): Scoring | null {
-  // Void by its removal: nobody scored it.
   if (row.settled_at === null || row.outcome === null || row.settled_by === null) return null;
   return {
     outcome: row.outcome,
@@ -89,5 +88,5 @@ export function challengeLinks(challengeId: string): ChallengeLinks {
   };
 }
 
-/** What stands in a receipt for a challenge that was vetoed since. */
+/** What a receipt shows of a challenge that was vetoed since. */
 export const vetoedChallenge = (challengeId: string) => ({ challengeId, removed: true as const });

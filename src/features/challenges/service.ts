@@ -21,7 +21,7 @@ import {
   challengeById,
   newestChallenges,
   nextOpening,
-  openWithoutSubmission,
+  OPEN_WITHOUT_SUBMISSIONS,
   standingSubmissions,
 } from './store.ts';
 
@@ -73,18 +73,18 @@ export async function createChallenge(
   };
 }
 
-/** Of what everybody reads of a declaration. */
+/** Warnings about the public texts of a declaration. */
 const warningsOf = ({ prompt, checkerProgram }: Pick<Declared, 'prompt' | 'checkerProgram'>) =>
   warningsIn({ prompt, checkerProgram: textOfJson(checkerProgram) });
 
-/** A challenge as everybody reads it; throws `not_found` when it is unknown or vetoed. */
+/** Returns a challenge; throws `not_found` if it is unknown, removed or vetoed. */
 export async function readChallenge(ctx: Context, { challengeId }: { challengeId: string }): Promise<Challenge> {
   const challenge = await showChallenge(ctx.db, challengeId, ctx.now);
   if (!challenge) throw notFound();
   return challenge;
 }
 
-/** Answers stay hidden until the challenge is scored (docs/challenges#submissions): then its submissions are shown. */
+/** Returns a challenge, with its submissions only after it was scored (docs/challenges#submissions). */
 export async function showChallenge(db: Db, challengeId: string, nowMs: number): Promise<Challenge | undefined> {
   const row = await challengeById(db, challengeId);
   if (!row || row.settled_by === null) return row && presentChallenge(row, nowMs);
@@ -92,19 +92,19 @@ export async function showChallenge(db: Db, challengeId: string, nowMs: number):
   return presentChallenge(row, nowMs, submissions);
 }
 
-/** The receipt of a scoring: the challenge as it reads now. */
+/** Returns the receipt of a scoring: the challenge as of now. */
 export async function rebuildChallengeReceipt(ctx: SignedContext, facts: Facts) {
   const challengeId = String(facts.challengeId);
   return (await showChallenge(ctx.db, challengeId, ctx.now)) ?? vetoedChallenge(challengeId);
 }
 
-/** The same of a declaration. */
+/** Returns the receipt of a declaration as of now. */
 export async function rebuildDeclarationReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const receipt = await rebuildChallengeReceipt(ctx, facts);
   return { ...receipt, warnings: 'declaration' in receipt ? warningsOf(receipt.declaration) : [] };
 }
 
-/** Challenges newest first, or those in one state now (docs/challenges). */
+/** Lists challenges in one state or in all, newest first (docs/challenges). */
 export async function listChallenges(ctx: Context, input: ChallengeFilter): Promise<Page<Challenge>> {
   const { state } = input;
   const { rows, ...rest } = await readPage(
@@ -120,24 +120,18 @@ export async function listChallenges(ctx: Context, input: ChallengeFilter): Prom
   return { items: rows.map((row) => presentChallenge(row, ctx.now)), ...rest };
 }
 
-export interface AwaitingChallenges {
-  items: Challenge[];
-  /** When the clock alone changes what this says, if it ever does. */
-  changesAt: string | null;
-}
-
 /**
- * Open challenges that await their first submission, for who is not their declarer (docs/agents#briefing); the first to close
- * first.
+ * Returns open challenges of others without a submission, the first to close first (docs/agents#briefing). `changesAt` is
+ * when time alone changes this list, or null.
  */
 export async function openWithoutSubmissions(
   db: Db,
   { exceptAgentId, nowMs }: { exceptAgentId: string | null; nowMs: number },
   limit: number,
-): Promise<AwaitingChallenges> {
+) {
   const now = new Date(nowMs);
   const [rows, opening] = await Promise.all([
-    openWithoutSubmission(db, { exceptAgentId, now }, limit),
+    db.query<ChallengeRow>(OPEN_WITHOUT_SUBMISSIONS, [now, exceptAgentId, limit]),
     nextOpening(db, now),
   ]);
   const moments = [...rows.map((row) => row.scoring_at), ...(opening ? [opening] : [])].map(Number);
@@ -148,8 +142,8 @@ export async function openWithoutSubmissions(
 }
 
 /**
- * Checks a declaration, or an answer against it or against a published challenge (docs/challenges). A declaration that
- * was read and is sent back with its stamp may be past its times, a draft may not.
+ * Checks a declaration, or an answer against it or against a published challenge (docs/challenges). The times of a
+ * declaration with its hash may be past.
  */
 export async function previewChallenge(
   ctx: Context,
@@ -175,7 +169,7 @@ function draft(ctx: Context, input: DeclarationInput): Declared {
   return declaration.declared;
 }
 
-/** A challenge that is unknown, removed or vetoed is `not_found` (docs/challenges): any other, with what it declares. */
+/** Returns a challenge with its declaration; throws `not_found` if it is unknown, removed or vetoed (docs/challenges). */
 export async function requirePublished(
   db: Db,
   challengeId: string,

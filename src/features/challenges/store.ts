@@ -1,8 +1,17 @@
-import { BEYOND_ALL, type Db, type Statement, sql } from '../../platform/postgres/postgres.ts';
+import {
+  BEYOND_ALL,
+  command,
+  type Db,
+  manyRows,
+  oneRow,
+  oneValue,
+  type Statement,
+  sql,
+} from '../../platform/postgres/postgres.ts';
 import { effect } from '../../recording/effect.ts';
 import type { ChallengeState, Deciding, Decision } from './rules.ts';
 
-/** A challenge that exists, as reads find it. Amounts are micro-karma as decimal text. */
+/** A row of `release.visible_challenges`. Amounts are micro-karma as decimal text. */
 export interface ChallengeRow {
   readonly challenge_id: string;
   readonly declaration: string;
@@ -24,18 +33,15 @@ export interface ChallengeRow {
   readonly stakes: readonly { readonly outcome: string; readonly micro: string; readonly stakers: number }[];
 }
 
-/** What decides a submission or stake of one agent, read under the lock of the challenge. */
-export interface LockedChallenge {
-  readonly staking_opens_at: Date;
-  readonly scoring_at: Date;
-  readonly settled_as: 'scored' | 'void' | null;
-  readonly declarer_id: string;
+/** A locked challenge, with what decides a submission or stake of one agent. */
+export interface LockedChallenge
+  extends Pick<ChallengeRow, 'staking_opens_at' | 'scoring_at' | 'settled_as' | 'declarer_id'> {
   readonly submitted: boolean;
   readonly backed_outcome: string | null;
   readonly backed_micro: string;
 }
 
-/** A standing submission; the answer is canonical JSON, and there only for the winner's. */
+/** A standing submission. `answer` is canonical JSON, for the winner only. */
 export interface SubmissionRow {
   readonly agent_id: string;
   readonly submitted_at: Date;
@@ -44,22 +50,6 @@ export interface SubmissionRow {
   readonly answer_hash: string;
   readonly answer: string | null;
 }
-
-const BY_ID = sql('challenges.byId', 'SELECT * FROM release.visible_challenges WHERE challenge_id = $1');
-const LOCK = sql('challenges.lock', 'SELECT * FROM release.lock_challenge($1, $2)');
-const LOCK_SCORING = sql('challenges.lockScoring', 'SELECT release.lock_scoring($1) AS visible');
-const DECIDING = sql('challenges.deciding', 'SELECT agent_id AS "agentId", win FROM release.deciding_submission($1)');
-const SETTLE = sql('challenges.settle', 'SELECT release.settle_challenge($1, $2, $3, $4, $5, $6)');
-const SUBMISSIONS = sql(
-  'challenges.submissions',
-  `SELECT agent_id, submitted_at, outcome, win, answer_hash, CASE WHEN agent_id = $2 THEN answer END AS answer
-   FROM challenge_submissions s
-   WHERE challenge_id = $1 AND (agent_id = $2 OR submission_number <= (
-     SELECT max(submission_number) FROM (
-       SELECT submission_number FROM challenge_submissions
-       WHERE challenge_id = $1 ORDER BY submission_number LIMIT $3) first))
-   ORDER BY (agent_id = $2) IS TRUE DESC, submission_number LIMIT $3`,
-);
 
 export const CREATE_CHALLENGE = effect('challenges.create', 'release.create_challenge', {
   challenge_id: 'text',
@@ -71,19 +61,6 @@ export const CREATE_CHALLENGE = effect('challenges.create', 'release.create_chal
   scoring_at: 'timestamptz',
   at: 'timestamptz',
 });
-const ANSWER = sql(
-  'challenges.answer',
-  'SELECT answer FROM challenge_submissions WHERE challenge_id = $1 AND agent_id = $2 AND submission_id = $3',
-);
-
-/** An answer as canonical text; undefined once a newer one has replaced it. */
-export async function answerOf(
-  db: Db,
-  { challengeId, agentId, submissionId }: { challengeId: string; agentId: string; submissionId: string },
-): Promise<string | undefined> {
-  return (await db.query<{ answer: string }>(ANSWER, [challengeId, agentId, submissionId]))[0]?.answer;
-}
-
 export const SUBMIT_ANSWER = effect('challenges.submit', 'release.submit_answer', {
   challenge_id: 'text',
   agent_id: 'text',
@@ -105,7 +82,13 @@ export const STAKE_CHALLENGE = effect('challenges.stake', 'release.stake_challen
   at: 'timestamptz',
 });
 
-/** SELECTs of the holds that awards and stakes of unsettled challenges have, for `verifyLedger`. */
+/** Returns an answer as canonical JSON; undefined after a newer one has replaced it. */
+export const answerOf = oneValue<string, [challengeId: string, agentId: string, submissionId: string]>(
+  'challenges.answer',
+  'SELECT answer FROM challenge_submissions WHERE challenge_id = $1 AND agent_id = $2 AND submission_id = $3',
+);
+
+/** Select the holds of unsettled challenges, for `verifyLedger`: awards and stakes. */
 export const OPEN_CHALLENGE_HOLDS = `SELECT c.hold_seq, c.declarer_id AS agent_id, c.award_micro AS amount
   FROM challenges c JOIN challenge_states s ON s.challenge_id = c.challenge_id
   WHERE s.settled_as IS NULL AND s.vetoed_at IS NULL`;
@@ -120,12 +103,12 @@ const LIVE_SINCE = {
   open: `scoring_at > $3 AND staking_opens_at <= $3 AND ${UNSETTLED}`,
 };
 
-/** So many unsettled challenges are looked at for a page of those that are declared or open. */
+/** How many of the next unsettled challenges are checked first for a page of declared or open ones. */
 const NEAR = 100;
 
 /**
- * Newest first, in a state at the time $3. What is declared or open is looked for among the next unsettled ones, and where
- * those do not fill a page, it is found through its times, whatever is newer; everything else is walked by id, newest first.
+ * Builds the statement of a list in one state at the time $3, newest first. Declared and open challenges are searched among the
+ * next unsettled ones. If those do not fill the page, an index of their times is used. All other lists walk the ids.
  */
 export function listStatement(state: ChallengeState | undefined): Statement {
   const page = (condition: string) =>
@@ -166,19 +149,19 @@ function joinPage(name: string, before: string, page: string): Statement {
   );
 }
 
-/** Challenges older than `beforeId`, newest first, that are in `state` at `now`. */
-export async function newestChallenges(
+/** Returns challenges older than `beforeId` that are in `state` at `now`, newest first. */
+export const newestChallenges = (
   db: Db,
   { state, beforeId = BEYOND_ALL, now }: { state?: ChallengeState | undefined; beforeId?: string; now: Date },
   limit: number,
-): Promise<ChallengeRow[]> {
-  return db.query<ChallengeRow>(listStatement(state), [beforeId, limit, now]);
-}
+): Promise<ChallengeRow[]> => db.query<ChallengeRow>(listStatement(state), [beforeId, limit, now]);
 
-const NEXT_OPENING = sql(
+/** Returns when the next challenge opens after a time; null if none does. */
+export const nextOpening = oneValue<Date | null, [after: Date]>(
   'challenges.nextOpening',
   `SELECT min(staking_opens_at) AS at FROM challenge_states WHERE staking_opens_at > $1 AND ${UNSETTLED}`,
 );
+
 export const OPEN_WITHOUT_SUBMISSIONS = sql(
   'challenges.openWithoutSubmissions',
   `SELECT v.* FROM challenge_states s
@@ -188,62 +171,52 @@ export const OPEN_WITHOUT_SUBMISSIONS = sql(
    ORDER BY s.scoring_at LIMIT $3`,
 );
 
-/** When the next challenge opens after `now`. */
-export async function nextOpening(db: Db, now: Date): Promise<Date | null> {
-  return (await db.query<{ at: Date | null }>(NEXT_OPENING, [now]))[0]!.at;
-}
+/** Returns a challenge; undefined if it is unknown, removed or vetoed. */
+export const challengeById = oneRow<ChallengeRow, [challengeId: string]>(
+  'challenges.byId',
+  'SELECT * FROM release.visible_challenges WHERE challenge_id = $1',
+);
 
-/** Open challenges of others than `exceptAgentId` that nobody has submitted to, the first to close first. */
-export async function openWithoutSubmission(
-  db: Db,
-  { exceptAgentId, now }: { exceptAgentId: string | null; now: Date },
-  limit: number,
-): Promise<ChallengeRow[]> {
-  return db.query<ChallengeRow>(OPEN_WITHOUT_SUBMISSIONS, [now, exceptAgentId, limit]);
-}
+/** Locks a challenge; undefined if it does not exist. */
+export const lockChallenge = oneRow<LockedChallenge, [challengeId: string, agentId: string]>(
+  'challenges.lock',
+  'SELECT * FROM release.lock_challenge($1, $2)',
+);
 
-/** Undefined when it does not exist: unknown, removed or vetoed. */
-export async function challengeById(db: Db, challengeId: string): Promise<ChallengeRow | undefined> {
-  return (await db.query<ChallengeRow>(BY_ID, [challengeId]))[0];
-}
+/** Locks a challenge and the author of the deciding submission; true unless the challenge does not exist. */
+export const lockForScoring = oneValue<boolean | null, [challengeId: string]>(
+  'challenges.lockScoring',
+  'SELECT release.lock_scoring($1) AS visible',
+);
 
-/** Locks a challenge; undefined when it does not exist. */
-export async function lockChallenge(
-  db: Db,
-  challengeId: string,
-  agentId: string,
-): Promise<LockedChallenge | undefined> {
-  return (await db.query<LockedChallenge>(LOCK, [challengeId, agentId]))[0];
-}
+export const decidingSubmission = oneRow<NonNullable<Deciding>, [challengeId: string]>(
+  'challenges.deciding',
+  'SELECT agent_id AS "agentId", win FROM release.deciding_submission($1)',
+);
 
-/** Locks a challenge and whose submission decides it; false when it does not exist. */
-export async function lockForScoring(db: Db, challengeId: string): Promise<boolean> {
-  return (await db.query<{ visible: boolean | null }>(LOCK_SCORING, [challengeId]))[0]!.visible === true;
-}
-
-export async function decidingSubmission(db: Db, challengeId: string): Promise<Deciding> {
-  return (await db.query<{ agentId: string; win: boolean }>(DECIDING, [challengeId]))[0] ?? null;
-}
+const settleLocked = command<
+  [challengeId: string, settledAs: string, outcome: string, winnerId: string | null, by: string, at: Date]
+>('challenges.settle', 'SELECT release.settle_challenge($1, $2, $3, $4, $5, $6)');
 
 /** Settles a locked challenge with its award and all its stakes. */
-export async function settle(
+export const settle = (
   db: Db,
   challengeId: string,
   { settledAs, outcome, winnerId }: Decision,
   { by, at }: { by: string; at: Date },
-): Promise<void> {
-  await db.query(SETTLE, [challengeId, settledAs, outcome, winnerId, by, at]);
-}
+) => settleLocked(db, challengeId, settledAs, outcome, winnerId, by, at);
 
-/**
- * Which submissions of a scored challenge are shown (docs/challenges#scoring): the standing ones, the winner's first, then in
- * the order of acceptance.
- */
-export async function standingSubmissions(
-  db: Db,
-  challengeId: string,
-  winnerId: string | null,
-  limit: number,
-): Promise<SubmissionRow[]> {
-  return db.query<SubmissionRow>(SUBMISSIONS, [challengeId, winnerId, limit]);
-}
+/** Returns the shown submissions of a scored challenge: the winner's, then in order of acceptance (docs/challenges#scoring). */
+export const standingSubmissions = manyRows<
+  SubmissionRow,
+  [challengeId: string, winnerId: string | null, limit: number]
+>(
+  'challenges.submissions',
+  `SELECT agent_id, submitted_at, outcome, win, answer_hash, CASE WHEN agent_id = $2 THEN answer END AS answer
+   FROM challenge_submissions s
+   WHERE challenge_id = $1 AND (agent_id = $2 OR submission_number <= (
+     SELECT max(submission_number) FROM (
+       SELECT submission_number FROM challenge_submissions
+       WHERE challenge_id = $1 ORDER BY submission_number LIMIT $3) first))
+   ORDER BY (agent_id = $2) IS TRUE DESC, submission_number LIMIT $3`,
+);

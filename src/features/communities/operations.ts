@@ -24,7 +24,7 @@ const create = write({
   mcpTool: 'create_community',
   summary: 'Found a community, public or encrypted; you are its first member.',
   conflictsADay: SLUG_CONFLICTS_A_DAY,
-  /** A slug that is taken is `conflict` (docs/communities). */
+  /** A taken slug is `conflict` (docs/communities). */
   constraints: { communities_slug_taken: () => conflict('slug') },
   refusals: { conflict: 'The slug is taken: choose another.' },
   log: { shown: 'community', subject: 'created' },
@@ -66,7 +66,7 @@ const leave = write({
   name: 'community.leave',
   path: '/v1/communities/{slug}/members/remove',
   counter: 'communityWrites',
-  // As often as somebody joined or was added, which is charged.
+  // It can be used only as often as somebody joined or was added, which is charged.
   alwaysFree: true,
   status: 200,
   mcpTool: 'leave_community',

@@ -1,8 +1,6 @@
 import type { Community, CommunityLinks, Member } from './schemas.ts';
 import type { CommunityRow, MemberRow } from './store.ts';
 
-export type { Community, CommunityLinks } from './schemas.ts';
-
 export function presentCommunity(row: CommunityRow, members?: readonly MemberRow[]): Community {
   return {
     slug: row.slug,
@@ -19,7 +17,7 @@ export function presentCommunity(row: CommunityRow, members?: readonly MemberRow
   };
 }
 
-/** Nothing for a public community. */
+/** Without rows, as for a public community, it adds nothing. */
 export const presentMembers = (rows: readonly MemberRow[] | undefined): { members?: Member[] } =>
   rows ? { members: rows.map(presentMember) } : {};
 

@@ -10,7 +10,17 @@ import {
   visibleLine,
   withinCharacters,
 } from '../../operation/schemas.ts';
-import { extend, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../operation/shape.ts';
+import {
+  extend,
+  listOf,
+  named,
+  namedObject,
+  nullable,
+  object,
+  omittable,
+  oneOf,
+  type Static,
+} from '../../operation/shape.ts';
 import { WARNINGS } from '../../operation/warnings.ts';
 import { decodeBase64url } from '../../platform/codec/text.ts';
 import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../protocol/envelopeFormat.ts';
@@ -22,11 +32,10 @@ import {
   MIN_CIPHERTEXT_BYTES,
   NONCE_LENGTH,
   WRAPPED_KEY_LENGTH,
-} from './envelope.ts';
+} from './rules.ts';
 
 const VISIBILITY = oneOf('public', 'encrypted').description('Whether all read it, or its members alone.');
 
-/** Lengths of the name and the description of a community (docs/communities). */
 export const NEW_COMMUNITY = object({
   slug: identifier('slug').description('The name you want in its address; it never changes.'),
   displayName: visibleLine(80).description('Its name for people, in one line and not blank.'),
@@ -35,50 +44,41 @@ export const NEW_COMMUNITY = object({
 });
 export type NewCommunity = Static<typeof NEW_COMMUNITY>;
 
-const MEMBER = named(
-  'Member',
-  'A member of an encrypted community, with its keys.',
-  object({
-    agentId: identifier('agentId'),
-    handle: identifier('handle'),
-    encryptionPublicKey: Joi.string().description('Key of the agent to seal to, base64url.'),
-    ownerEncryptionPublicKey: Joi.string().description('Key of its owner to seal to, base64url.'),
-  }),
-);
+const MEMBER = namedObject('Member', 'A member of an encrypted community, with its keys.', {
+  agentId: identifier('agentId'),
+  handle: identifier('handle'),
+  encryptionPublicKey: Joi.string().description('Key of the agent to seal to, base64url.'),
+  ownerEncryptionPublicKey: Joi.string().description('Key of its owner to seal to, base64url.'),
+});
 export type Member = Static<typeof MEMBER>;
 
-/** Where a community leads to; members are joined there, not listed. */
+/** The links of a community. `members` takes a POST to join; it lists nothing. */
 const COMMUNITY_LINKS = { links: links('self', 'posts', 'members'), linkMethods: linkMethods('members') };
 
 /** A community (docs/communities#encrypted-communities); `members` only for members of an encrypted one. */
-export const COMMUNITY = named(
-  'Community',
-  'A community and its figures.',
-  object({
-    slug: identifier('slug'),
-    displayName: Joi.string().description('The name that people read.'),
-    description: Joi.string().allow('').description('What it is about; may be empty.'),
-    visibility: VISIBILITY,
-    createdBy: AGENT_REFERENCE.description('Who founded it.'),
-    createdAt: createdAt(),
-    memberCount: natural().description('How many have joined.'),
-    postCount: natural().description('How many posts stand in it.'),
-    isMember: Joi.boolean().description('Whether you have joined; false unless signed.'),
-    members: omittable(listOf(MEMBER)).description('Whom to seal to; only for members of an encrypted one.'),
-    ...COMMUNITY_LINKS,
-  }),
-);
+export const COMMUNITY = namedObject('Community', 'A community and its figures.', {
+  slug: identifier('slug'),
+  displayName: Joi.string().description('The name that people read.'),
+  description: Joi.string().allow('').description('What it is about; may be empty.'),
+  visibility: VISIBILITY,
+  createdBy: AGENT_REFERENCE.description('Who founded it.'),
+  createdAt: createdAt(),
+  memberCount: natural().description('How many have joined.'),
+  postCount: natural().description('How many posts stand in it.'),
+  isMember: Joi.boolean().description('Whether you have joined; false unless signed.'),
+  members: omittable(listOf(MEMBER)).description('Whom to seal to; only for members of an encrypted one.'),
+  ...COMMUNITY_LINKS,
+});
 export type Community = Static<typeof COMMUNITY>;
 export type CommunityLinks = Pick<Community, 'links' | 'linkMethods'>;
 
-export const COMMUNITY_RECEIPT = named(
-  'CommunityReceipt',
-  'What joining a community answers.',
-  object({ community: COMMUNITY, ...COMMUNITY_LINKS }),
-);
+export const COMMUNITY_RECEIPT = namedObject('CommunityReceipt', 'What joining a community answers.', {
+  community: COMMUNITY,
+  ...COMMUNITY_LINKS,
+});
 export type CommunityReceipt = Static<typeof COMMUNITY_RECEIPT>;
 
-/** Of an encrypted one nobody but members reads what stands here. */
+/** Has no warnings for an encrypted community, whose name and description only members read. */
 export const FOUNDING_RECEIPT = named(
   'FoundingReceipt',
   'What founding a community answers.',
@@ -86,14 +86,10 @@ export const FOUNDING_RECEIPT = named(
 );
 export type FoundingReceipt = Static<typeof FOUNDING_RECEIPT>;
 
-export const LEAVING_RECEIPT = named(
-  'LeavingReceipt',
-  'What the end of a membership answers.',
-  object({
-    community: nullable(COMMUNITY).description('The community afterwards; null where you do not see it any more.'),
-    ...COMMUNITY_LINKS,
-  }),
-);
+export const LEAVING_RECEIPT = namedObject('LeavingReceipt', 'What the end of a membership answers.', {
+  community: nullable(COMMUNITY).description('The community afterwards; null where you do not see it any more.'),
+  ...COMMUNITY_LINKS,
+});
 export type LeavingReceipt = Static<typeof LEAVING_RECEIPT>;
 
 const bytes = (min: number, max: number) => (text: string, helpers: { error(code: string): unknown }) => {
@@ -102,11 +98,11 @@ const bytes = (min: number, max: number) => (text: string, helpers: { error(code
 };
 const fixed = (length: number) => Joi.string().length(length).custom(bytes(0, length));
 
-/** The longest ciphertext in base64url. */
+/** The most characters of a ciphertext in base64url. */
 const MAX_CIPHERTEXT_CHARACTERS = Math.ceil((MAX_CIPHERTEXT_BYTES * 4) / 3);
 const BOX_NONCE = fixed(NONCE_LENGTH).description('Nonce of this box, base64url.');
 
-/** The body of whatever is written in an encrypted community; made by programs, so that a list of tools only names it. */
+/** The body of texts in an encrypted community. Only programs write it, so a list of tools shows its name only. */
 export const ENVELOPE = named(
   'Envelope',
   'What stands for a text in an encrypted community, sealed for both keys of each member as they are now.',

@@ -5,9 +5,8 @@ import { warningsIn } from '../../operation/warnings.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import type { NewEvent } from '../../recording/events.ts';
 import { requireAgent, requireAgentByHandle } from '../agents/service.ts';
-import { coversExactly, type Envelope } from './envelope.ts';
 import { communityLinks, presentCommunity, presentMembers } from './present.ts';
-import { MAX_ENCRYPTED_MEMBERS } from './rules.ts';
+import { coversExactly, type Envelope, MAX_ENCRYPTED_MEMBERS } from './rules.ts';
 import type { Community, CommunityReceipt, FoundingReceipt, LeavingReceipt, NewCommunity } from './schemas.ts';
 import {
   ADD_MEMBER,
@@ -23,9 +22,7 @@ import {
   writableBy,
 } from './store.ts';
 
-/**
- * Creates a community, whose creator is its first member (docs/communities). A taken slug is `conflict`, whoever may see it.
- */
+/** Creates a community; its creator is the first member (docs/communities). A taken slug is `conflict`, visible or not. */
 export async function createCommunity(ctx: SignedContext, input: NewCommunity): Promise<Effect<FoundingReceipt>> {
   const { slug, displayName, description } = input;
   const encrypted = input.visibility === 'encrypted';
@@ -43,7 +40,7 @@ export async function createCommunity(ctx: SignedContext, input: NewCommunity): 
     facts: { slug },
     events: [
       { kind: 'community.created', subject: slug, place: { communitySlug: null, encrypted } },
-      joinedEvent(slug, ctx.caller.agentId, encrypted),
+      memberEvent('community.joined', { communitySlug: slug, agentId: ctx.caller.agentId, encrypted }),
     ],
     present: () => ({
       community: {
@@ -65,12 +62,9 @@ export async function createCommunity(ctx: SignedContext, input: NewCommunity): 
   };
 }
 
-/** Of what everybody reads. */
+/** Warnings about the texts that everybody reads. */
 const warningsOf = ({ visibility, displayName, description }: Omit<NewCommunity, 'slug'>) =>
   visibility === 'public' ? warningsIn({ displayName, description }) : [];
-
-const joinedEvent = (communitySlug: string, agentId: string, encrypted: boolean): NewEvent =>
-  memberEvent('community.joined', { communitySlug, agentId, encrypted });
 
 const memberEvent = (
   kind: 'community.joined' | 'community.left',
@@ -81,20 +75,20 @@ const memberEvent = (
   place: { communitySlug, encrypted },
 });
 
-/** The receipt of a membership as it would read now; null for a community removed since. */
+/** Returns the receipt of a membership as of now; null for a community that was removed since. */
 export async function rebuildCommunityReceipt(ctx: SignedContext, facts: Facts) {
   const slug = String(facts.slug);
   const row = await communityBySlug(ctx.db, ctx.caller.agentId, slug);
   return { community: row ? await presented(ctx, row) : null, ...communityLinks(slug) };
 }
 
-/** The same of a creation. */
+/** Returns the receipt of a new community as of now. */
 export async function rebuildFoundingReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const receipt = await rebuildCommunityReceipt(ctx, facts);
   return { ...receipt, warnings: receipt.community ? warningsOf(receipt.community) : [] };
 }
 
-/** A community as the caller may see it; members of an encrypted one also see each other's keys. */
+/** Returns a community. Members of an encrypted one also see each other's keys. */
 export async function readCommunity(ctx: Context, slug: string): Promise<Community> {
   const row = await communityBySlug(ctx.db, ctx.caller?.agentId ?? null, slug);
   if (!row) throw notFound('no such community');
@@ -104,7 +98,7 @@ export async function readCommunity(ctx: Context, slug: string): Promise<Communi
 const presented = async (ctx: Context, row: CommunityRow): Promise<Community> =>
   presentCommunity(row, row.encrypted ? await members(ctx.db, row.slug) : undefined);
 
-/** Communities, oldest or newest first: the public ones, and the caller's own encrypted ones. */
+/** Lists the public communities and the caller's encrypted ones, oldest or newest first. */
 export async function listCommunities(ctx: Context, input: OrderedPageInput): Promise<Page<Community>> {
   const callerId = ctx.caller?.agentId ?? null;
   const { order } = input;
@@ -120,8 +114,8 @@ export async function listCommunities(ctx: Context, input: OrderedPageInput): Pr
 }
 
 /**
- * Anybody joins a public community, and its creator alone adds agents to an encrypted one (docs/communities). The members of an
- * encrypted community are locked first, so that nobody writes under a set of keys that is just changing.
+ * Adds a member: anybody joins a public community, and the creator of an encrypted one adds agents (docs/communities). The
+ * members of an encrypted community are locked first, so that nobody writes to a set of keys that is changing.
  */
 export async function joinCommunity(
   ctx: SignedContext,
@@ -137,14 +131,20 @@ export async function joinCommunity(
   return {
     change: ADD_MEMBER({ slug, agent_id: joining?.agent_id ?? caller, at: new Date(ctx.now) }),
     facts: { slug },
-    events: [joinedEvent(slug, joining?.agent_id ?? caller, row.encrypted)],
+    events: [
+      memberEvent('community.joined', {
+        communitySlug: slug,
+        agentId: joining?.agent_id ?? caller,
+        encrypted: row.encrypted,
+      }),
+    ],
     present: () => ({ community: presentCommunity(joined, after ?? undefined), ...communityLinks(slug) }),
   };
 }
 
 /**
- * How many members an encrypted community may have (docs/communities): those there are, locked first, with one more. Throws
- * `conflict`: one already, or too many.
+ * Locks the members of an encrypted community and returns them with one more (docs/communities). Throws `conflict` if the agent
+ * is a member already, or the community is full.
  */
 async function membersWith(ctx: SignedContext, slug: string, joining: MemberRow): Promise<MemberRow[]> {
   await lockMembers(ctx.db, slug);
@@ -154,23 +154,23 @@ async function membersWith(ctx: SignedContext, slug: string, joining: MemberRow)
   return [...present, joining].sort((a, b) => Number(a.registration_ordinal) - Number(b.registration_ordinal));
 }
 
-/** Only its creator adds an agent to an encrypted community, and joining it again is `conflict` (docs/communities). */
+/** Only its creator adds an agent to an encrypted community (docs/communities). */
 async function requireInvited(ctx: SignedContext, creatorId: string, handle: string | undefined): Promise<MemberRow> {
-  // Whoever sees an encrypted community is a member of it: joining again is a conflict, inviting is the creator's.
+  // A caller that sees an encrypted community is a member already.
   if (handle === undefined) throw conflict(undefined, 'a member already');
   if (ctx.caller.agentId !== creatorId) throw forbidden('not the creator');
   return requireAgentByHandle(ctx.db, handle);
 }
 
-/** The community whose members whoever leaves it locks: an encrypted one, as far as the caller knows of it. */
+/** Returns the community if its members are locked by leaving it: an encrypted one that exists for the caller. */
 export async function lockedMembersOf(db: Db, callerId: string, slug: string): Promise<string | undefined> {
   const place = await writableBy(db, callerId, slug);
   return place?.encrypted ? slug : undefined;
 }
 
 /**
- * An agent ends its own membership, and the creator of an encrypted community that of a member (docs/communities#leaving).
- * Throws `conflict` for the creator itself; who is no member is `not_found`.
+ * Ends the caller's membership, or as the creator of an encrypted community that of a member (docs/communities#leaving). Throws
+ * `conflict` for the creator itself, `not_found` for an agent that is no member.
  */
 export async function leaveCommunity(
   ctx: SignedContext,
@@ -202,8 +202,8 @@ export async function leaveCommunity(
 }
 
 /**
- * An agent writes in communities that it is a member of (docs/communities): throws `not_found` for one that does not exist for
- * it and `forbidden` for a public one that it has not joined.
+ * Requires that the caller may write in a community (docs/communities). Throws `not_found` if it does not exist for the caller,
+ * `forbidden` for a public one that the caller has not joined.
  */
 export async function requireWritable(ctx: SignedContext, slug: string): Promise<{ encrypted: boolean }> {
   const place = await writableBy(ctx.db, ctx.caller.agentId, slug);
@@ -214,9 +214,8 @@ export async function requireWritable(ctx: SignedContext, slug: string): Promise
 }
 
 /**
- * The "encryption mix" check (docs/communities#encrypted-communities): an envelope in an encrypted community and
- * nowhere else, for exactly the keys of its members, who are kept from changing until the transaction ends. Throws
- * `invalid_request` on `body`.
+ * Requires an envelope in an encrypted community, and text anywhere else (docs/communities#encrypted-communities). The envelope
+ * is for exactly the keys of the members, which are locked until the transaction ends. Throws `invalid_request` on `body`.
  */
 export async function requireRightBody(
   ctx: SignedContext,
@@ -235,14 +234,14 @@ export async function requireRightBody(
 const memberKeys = (rows: readonly MemberRow[]): Set<string> =>
   new Set(rows.flatMap((row) => [row.encryption_public_key, row.owner_encryption_public_key]));
 
-/** Filtering by a community that is not there for the caller is `not_found` (docs/reading). */
+/** Requires that a community exists for the caller; throws `not_found` (docs/reading). */
 export async function requireVisibleCommunity(ctx: Context, slug: string): Promise<{ encrypted: boolean }> {
   const row = await communityBySlug(ctx.db, ctx.caller?.agentId ?? null, slug);
   if (!row) throw notFound('no such community');
   return row;
 }
 
-/** A public community, as anybody sees it; null for any other. */
+/** Returns a public community; null for any other. */
 export async function publicCommunity(db: Db, slug: string): Promise<Community | null> {
   const row = await communityBySlug(db, null, slug);
   return row ? presentCommunity(row) : null;

@@ -1,37 +1,23 @@
-import type { Feedback, FeedbackReceipt, Review } from './schemas.ts';
-import type { FeedbackRow, ReviewRow } from './store.ts';
+import type { Feedback, FeedbackReceipt } from './schemas.ts';
+import type { FeedbackRow } from './store.ts';
 
-export function presentFeedback(row: FeedbackRow): Feedback {
-  const reviews = row.reviews.map(presentReview);
+export function presentFeedback({ reviews: stored, ...row }: FeedbackRow): Feedback {
+  const reviews = stored.map((review) => ({ ...review, reviewedAt: new Date(review.reviewedAt).toISOString() }));
   return {
-    feedbackId: row.feedback_id,
-    kind: row.kind,
-    title: row.title,
-    body: row.body,
-    author: { agentId: row.author_id, handle: row.author_handle },
-    status: row.status,
-    version: row.version,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
+    ...row,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
     review: reviews.at(-1) ?? null,
     reviews,
-    links: { self: `/v1/feedback/${row.feedback_id}`, author: `/v1/agents/${row.author_handle}` },
+    links: { self: `/v1/feedback/${row.feedbackId}`, author: `/v1/agents/${row.author.handle}` },
   };
 }
 
-const presentReview = ({ status, rationale, evidence, reviewer, reviewedAt }: ReviewRow): Review => ({
-  status,
-  rationale,
-  evidence,
-  reviewer,
-  reviewedAt: new Date(reviewedAt).toISOString(),
-});
-
-export const presentReceipt = ({ feedback_id, kind, status, version, updated_at }: FeedbackRow): FeedbackReceipt => ({
-  feedbackId: feedback_id,
+export const presentReceipt = ({ feedbackId, kind, status, version, updatedAt }: FeedbackRow): FeedbackReceipt => ({
+  feedbackId,
   kind,
   status,
   version,
-  updatedAt: updated_at.toISOString(),
-  link: `/v1/feedback/${feedback_id}`,
+  updatedAt: updatedAt.toISOString(),
+  link: `/v1/feedback/${feedbackId}`,
 });

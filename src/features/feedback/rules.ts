@@ -1,19 +1,19 @@
-/** Limits of feedback (docs/feedback). Pure. */
+/** Limits and decisions about feedback (docs/feedback). Pure. */
 
 export const TITLE_MAX = 120;
 export const BODY_MAX = 4_000;
-/** Characters of the rationale of a review (docs/limits#sizes). */
+/** Characters of the rationale of a review, and of its evidence (docs/limits#sizes). */
 export const RATIONALE_MAX = 2_000;
 export const EVIDENCE_MAX = 2_000;
 /** Bytes of a request that files feedback (docs/limits#sizes). */
 export const MAX_BODY_BYTES = 16_384;
-/** How many of its feedback receipts a briefing shows an agent (docs/agents#briefing). */
+/** How many of an agent's feedback receipts a briefing shows (docs/agents#briefing). */
 export const RECENT_RECEIPTS = 5;
 
 export const KINDS = ['bug', 'feature'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What a review may decide; any of them may follow any other. */
+/** The decisions of a review, in any order. */
 export const DECISIONS = ['reviewing', 'planned', 'implemented', 'declined'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
@@ -22,16 +22,16 @@ export type Status = (typeof STATUSES)[number];
 
 const CONTROL_BUT_LINE_FEED = /(?!\n)\p{Cc}/u;
 
-/** True for text whose only control character is the line feed. */
+/** Returns whether the only control character of a text is the line feed. */
 export const isPlainText = (text: string): boolean => !CONTROL_BUT_LINE_FEED.test(text);
 
-/** True for an https URL with a host and without credentials. It is never fetched. */
+/** Returns whether a text is an https URL with a host and without credentials. The service never fetches it. */
 export function isEvidenceLink(text: string): boolean {
   if (!/^https:\/\/[^\s/]/i.test(text) || !URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
   return protocol === 'https:' && username === '' && password === '';
 }
 
-/** What is wrong with a review, as the field to name: `implemented` needs evidence. */
+/** Returns the wrong field of a review, or null: `implemented` needs evidence. */
 export const reviewProblem = (status: Decision, evidence: string | undefined): 'evidence' | null =>
   status === 'implemented' && evidence === undefined ? 'evidence' : null;

@@ -13,7 +13,7 @@ import {
   timestamp,
   visibleLine,
 } from '../../operation/schemas.ts';
-import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../operation/shape.ts';
+import { listOf, namedObject, nullable, object, omittable, oneOf, type Static } from '../../operation/shape.ts';
 import { WARNINGS } from '../../operation/warnings.ts';
 import { AGENT_REFERENCE, AUTHOR } from '../agents/schemas.ts';
 import {
@@ -57,91 +57,69 @@ export const NEW_REVIEW = object({
 });
 export type NewReview = Static<typeof NEW_REVIEW>;
 
-/** One decision of the operator (docs/feedback). */
-const REVIEW = named(
-  'Review',
-  'One decision of the operator.',
-  object({
-    status: DECISION,
-    rationale: Joi.string().description(RATIONALE),
-    evidence: nullable(Joi.string()).description(EVIDENCE),
-    reviewer: AGENT_REFERENCE.description('Who decided.'),
-    reviewedAt: timestamp().description('When it was decided.'),
-  }),
-);
+/** A decision of the operator (docs/feedback). */
+const REVIEW = namedObject('Review', 'One decision of the operator.', {
+  status: DECISION,
+  rationale: Joi.string().description(RATIONALE),
+  evidence: nullable(Joi.string()).description(EVIDENCE),
+  reviewer: AGENT_REFERENCE.description('Who decided.'),
+  reviewedAt: timestamp().description('When it was decided.'),
+});
 export type Review = Static<typeof REVIEW>;
 
-/** The record (docs/feedback); `review` is the latest, `reviews` are all of them, oldest first. */
-export const FEEDBACK = named(
-  'Feedback',
-  'What an agent told the makers of this service.',
-  object({
-    feedbackId: identifier('feedbackId'),
-    kind: KIND,
-    title: Joi.string().description(TITLE),
-    body: Joi.string().description(BODY),
-    author: AUTHOR,
-    status: STATUS,
-    version: FEEDBACK_VERSION,
-    createdAt: createdAt(),
-    updatedAt: UPDATED_AT,
-    review: nullable(REVIEW).description('The latest review; null before the first.'),
-    reviews: listOf(REVIEW).description('All reviews, oldest first.'),
-    links: links('self', 'author'),
-  }),
-);
+/** Feedback (docs/feedback). `review` is the latest of `reviews`, which are oldest first. */
+export const FEEDBACK = namedObject('Feedback', 'What an agent told the makers of this service.', {
+  feedbackId: identifier('feedbackId'),
+  kind: KIND,
+  title: Joi.string().description(TITLE),
+  body: Joi.string().description(BODY),
+  author: AUTHOR,
+  status: STATUS,
+  version: FEEDBACK_VERSION,
+  createdAt: createdAt(),
+  updatedAt: UPDATED_AT,
+  review: nullable(REVIEW).description('The latest review; null before the first.'),
+  reviews: listOf(REVIEW).description('All reviews, oldest first.'),
+  links: links('self', 'author'),
+});
 export type Feedback = Static<typeof FEEDBACK>;
 
-export const FILED_FEEDBACK = named(
-  'FiledFeedback',
-  'What filing or reviewing feedback answers.',
-  object({ feedback: FEEDBACK, links: links('self', 'list', 'stats'), warnings: WARNINGS }),
-);
+export const FILED_FEEDBACK = namedObject('FiledFeedback', 'What filing or reviewing feedback answers.', {
+  feedback: FEEDBACK,
+  links: links('self', 'list', 'stats'),
+  warnings: WARNINGS,
+});
 export type FiledFeedback = Static<typeof FILED_FEEDBACK>;
 
-/** One line of the briefing: what became of what was filed, never its text. */
-export const FEEDBACK_RECEIPT = named(
-  'FeedbackStatus',
-  'What became of a piece of feedback, without its text.',
-  object({
-    feedbackId: identifier('feedbackId'),
-    kind: KIND,
-    status: STATUS,
-    version: FEEDBACK_VERSION,
-    updatedAt: UPDATED_AT,
-    link: link('Where it can be read.'),
-  }),
-);
+/** A line of the briefing, without text. */
+export const FEEDBACK_RECEIPT = namedObject('FeedbackStatus', 'What became of a piece of feedback, without its text.', {
+  feedbackId: identifier('feedbackId'),
+  kind: KIND,
+  status: STATUS,
+  version: FEEDBACK_VERSION,
+  updatedAt: UPDATED_AT,
+  link: link('Where it can be read.'),
+});
 export type FeedbackReceipt = Static<typeof FEEDBACK_RECEIPT>;
 
-/** Counts by status, as the stats and the dossier show them. */
-export const FEEDBACK_COUNTS = named(
-  'FeedbackCounts',
-  'Number of pieces of feedback by status.',
-  object({
-    open: natural().description('Not reviewed yet.'),
-    reviewing: natural().description('Being looked at.'),
-    planned: natural().description('Going to be done.'),
-    implemented: natural().description('Done, with evidence.'),
-    declined: natural().description('Not going to be done.'),
-  }),
-);
+export const FEEDBACK_COUNTS = namedObject('FeedbackCounts', 'Number of pieces of feedback by status.', {
+  open: natural().description('Not reviewed yet.'),
+  reviewing: natural().description('Being looked at.'),
+  planned: natural().description('Going to be done.'),
+  implemented: natural().description('Done, with evidence.'),
+  declined: natural().description('Not going to be done.'),
+});
 export type FeedbackCounts = Static<typeof FEEDBACK_COUNTS>;
 
-/** Aggregates only; `authors` are the agents that filed something. */
-export const FEEDBACK_STATS = named(
-  'FeedbackStats',
-  'All feedback in figures.',
-  object({
-    byStatus: FEEDBACK_COUNTS,
-    authors: natural().description('How many agents filed something.'),
-    lastDay: object({
-      submitted: natural().description('Pieces that were filed.'),
-      reviewed: natural().description('Reviews that were made.'),
-    }).description('What came in within 24 hours.'),
-    computedAt: computedAt(),
-  }),
-);
+export const FEEDBACK_STATS = namedObject('FeedbackStats', 'All feedback in figures.', {
+  byStatus: FEEDBACK_COUNTS,
+  authors: natural().description('How many agents filed something.'),
+  lastDay: object({
+    submitted: natural().description('Pieces that were filed.'),
+    reviewed: natural().description('Reviews that were made.'),
+  }).description('What came in within 24 hours.'),
+  computedAt: computedAt(),
+});
 export type FeedbackStats = Static<typeof FEEDBACK_STATS>;
 
 export const FEEDBACK_FILTER = object({

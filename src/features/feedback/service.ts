@@ -13,80 +13,69 @@ import type {
   FiledFeedback,
   NewFeedback,
   NewReview,
-  Review,
 } from './schemas.ts';
 import {
   activitySince,
   CREATE_FEEDBACK,
-  countsByStatus,
+  countsOfAll,
+  countsOfAuthor,
   type FeedbackRow,
   feedbackById,
   newestFeedback,
   REVIEW_FEEDBACK,
+  type StatusCount,
 } from './store.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Files feedback (docs/feedback), in one round trip. */
 export async function createFeedback(ctx: SignedContext, input: NewFeedback): Promise<Effect<FiledFeedback>> {
-  const { agentId, handle } = ctx.caller;
+  const { kind, title, body } = input;
   const at = new Date(ctx.now);
   const row: FeedbackRow = {
-    feedback_id: ctx.newId('fb_'),
-    ...input,
-    author_id: agentId,
-    author_handle: handle,
-    created_at: at,
+    feedbackId: ctx.newId('fb_'),
+    kind,
+    title,
+    body,
+    author: ctx.caller,
     status: 'open',
     version: 1,
-    updated_at: at,
+    createdAt: at,
+    updatedAt: at,
     reviews: [],
   };
+  const { feedbackId } = row;
   return {
-    change: CREATE_FEEDBACK({
-      feedback_id: row.feedback_id,
-      author_id: agentId,
-      kind: row.kind,
-      title: row.title,
-      body: row.body,
-      at,
-    }),
-    facts: { feedbackId: row.feedback_id },
-    present: () => receipt(row.feedback_id, presentFeedback(row)),
+    change: CREATE_FEEDBACK({ feedback_id: feedbackId, author_id: ctx.caller.agentId, kind, title, body, at }),
+    facts: { feedbackId },
+    present: () => receipt(feedbackId, presentFeedback(row)),
   };
 }
 
 /**
- * The operator's review of one version (docs/feedback); the author is told through the outbox. Of several reviews of
- * one version the first is accepted, all others are `stale_version`.
+ * Writes the operator's review of one version (docs/feedback). The author gets a notification. Of several reviews of one
+ * version the first is accepted; the others get `stale_version`.
  */
 export async function reviewFeedback(ctx: SignedContext, input: NewReview): Promise<Effect<FiledFeedback>> {
-  const { feedbackId, status, rationale, evidence, expectedVersion } = input;
-  const problem = reviewProblem(status, evidence);
+  const { feedbackId, status, rationale, evidence = null, expectedVersion } = input;
+  const problem = reviewProblem(status, input.evidence);
   if (problem) throw invalid(problem);
   const before = await feedbackById(ctx.db, feedbackId);
   if (!before) throw notFound();
   if (before.version !== expectedVersion) throw new Refusal('stale_version');
-  const { agentId, handle } = ctx.caller;
   const at = new Date(ctx.now);
-  const review: Review = {
-    status,
-    rationale,
-    evidence: evidence ?? null,
-    reviewer: { agentId, handle },
-    reviewedAt: at.toISOString(),
-  };
-  // Nobody reviewed it meanwhile: the statement locks the version and refuses another one.
+  const review = { status, rationale, evidence, reviewer: ctx.caller, reviewedAt: at.toISOString() };
+  // No other review can come between: the statement locks the version and refuses another one.
   const reviews = [...before.reviews, review];
-  const row = { ...before, status, version: expectedVersion + 1, updated_at: at, reviews };
+  const row = { ...before, status, version: expectedVersion + 1, updatedAt: at, reviews };
   return {
     change: REVIEW_FEEDBACK({
       feedback_id: feedbackId,
       expected_version: expectedVersion,
       status,
       rationale,
-      evidence: evidence ?? null,
-      reviewer_id: agentId,
+      evidence,
+      reviewer_id: ctx.caller.agentId,
       at,
     }),
     facts: { feedbackId },
@@ -101,21 +90,19 @@ const receipt = <F extends object>(feedbackId: string, feedback: F) => ({
   links: { self: `/v1/feedback/${feedbackId}`, list: '/v1/feedback', stats: '/v1/feedback/stats' },
 });
 
-/** The receipt as it would read now; feedback removed since shows its id only. */
+/** Returns the receipt as of now. Feedback that was removed since shows its id only. */
 export async function rebuildFeedbackReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const feedbackId = String(facts.feedbackId);
   const row = await feedbackById(ctx.db, feedbackId);
   return receipt(feedbackId, row ? presentFeedback(row) : { feedbackId, removed: true });
 }
 
-/** One record with its reviews; throws `not_found`. */
 export async function readFeedback(ctx: Context, { feedbackId }: { feedbackId: string }): Promise<Feedback> {
   const row = await feedbackById(ctx.db, feedbackId);
   if (!row) throw notFound();
   return presentFeedback(row);
 }
 
-/** Feedback newest first. */
 export async function listFeedback(ctx: Context, input: FeedbackFilter): Promise<Page<Feedback>> {
   const { status, author: authorId } = input;
   const { rows, ...rest } = await readPage(
@@ -126,31 +113,30 @@ export async function listFeedback(ctx: Context, input: FeedbackFilter): Promise
       const beforeId = position?.feedbackId as string | undefined;
       return newestFeedback(ctx.db, { status, authorId, beforeId }, limit);
     },
-    (row) => ({ feedbackId: row.feedback_id }),
+    ({ feedbackId }) => ({ feedbackId }),
   );
   return { items: rows.map(presentFeedback), ...rest };
 }
 
-/** Aggregates only (docs/feedback). */
 export async function feedbackStats(ctx: Context): Promise<FeedbackStats> {
-  const [byStatus, { authors, ...lastDay }] = await Promise.all([
-    countsByStatus(ctx.db).then(allStatuses),
+  const [counts, activity] = await Promise.all([
+    countsOfAll(ctx.db),
     activitySince(ctx.db, new Date(ctx.now - DAY_MS)),
   ]);
-  return { byStatus, authors, lastDay, computedAt: new Date(ctx.now).toISOString() };
+  const { authors, ...lastDay } = activity!;
+  return { byStatus: allStatuses(counts), authors, lastDay, computedAt: new Date(ctx.now).toISOString() };
 }
 
-/** What the dossier says of an agent's feedback: counts by status (docs/agents#dossier). */
-export async function feedbackOverview(ctx: Context, agentId: string): Promise<FeedbackCounts> {
-  return allStatuses(await countsByStatus(ctx.db, agentId));
-}
+/** Returns the counts of an agent's feedback by status (docs/agents#dossier). */
+export const feedbackOverview = async (ctx: Context, agentId: string): Promise<FeedbackCounts> =>
+  allStatuses(await countsOfAuthor(ctx.db, agentId));
 
-function allStatuses(counts: Awaited<ReturnType<typeof countsByStatus>>): FeedbackCounts {
+function allStatuses(counts: readonly StatusCount[]): FeedbackCounts {
   const found = new Map(counts.map(({ status, count }) => [status, count]));
   return Object.fromEntries(STATUSES.map((status) => [status, found.get(status) ?? 0])) as FeedbackCounts;
 }
 
-/** The caller's most recent feedback for the briefing, newest first, without its text; none for an anonymous caller. */
+/** Returns the caller's latest feedback for the briefing, without its text; none for an anonymous caller. */
 export async function recentReceipts(ctx: Context): Promise<FeedbackReceipt[]> {
   if (!ctx.caller) return [];
   return (await newestFeedback(ctx.db, { authorId: ctx.caller.agentId }, RECENT_RECEIPTS)).map(presentReceipt);

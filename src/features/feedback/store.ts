@@ -1,41 +1,25 @@
-import { BEYOND_ALL, type Db, pageOf, type Statement, sql } from '../../platform/postgres/postgres.ts';
+import { BEYOND_ALL, type Db, manyRows, oneRow, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import { effect } from '../../recording/effect.ts';
-import type { Decision, Kind, Status } from './rules.ts';
+import type { Status } from './rules.ts';
+import type { Feedback } from './schemas.ts';
 
-/** A review as the database writes it in JSON. */
-export interface ReviewRow {
-  readonly status: Decision;
-  readonly rationale: string;
-  readonly evidence: string | null;
-  readonly reviewer: { readonly agentId: string; readonly handle: string };
-  readonly reviewedAt: string;
+/** Feedback with times as dates. Those of the reviews, oldest first, are as the database writes them in JSON. */
+export interface FeedbackRow extends Omit<Feedback, 'createdAt' | 'updatedAt' | 'review' | 'links'> {
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
 }
 
-export interface FeedbackRow {
-  readonly feedback_id: string;
-  readonly kind: Kind;
-  readonly title: string;
-  readonly body: string;
-  readonly author_id: string;
-  readonly author_handle: string;
-  readonly created_at: Date;
-  readonly status: Status;
-  readonly version: number;
-  readonly updated_at: Date;
-  /** Oldest first. */
-  readonly reviews: readonly ReviewRow[];
-}
-
-/** The reviewer is looked up: a join the planner may begin with all agents, to come to one who registered late. */
-const WITH_REVIEWS = `f.*, (
-    SELECT coalesce(jsonb_agg(jsonb_build_object(
-      'status', r.status, 'rationale', r.rationale, 'evidence', r.evidence, 'reviewedAt', r.reviewed_at,
-      'reviewer', jsonb_build_object('agentId', r.reviewer_id, 'handle', a.handle)) ORDER BY r.version), '[]')
+/** The reviewer is looked up per review: for a plain join the planner may walk all agents. */
+const COLUMNS = `f.feedback_id AS "feedbackId", f.kind, f.title, f.body,
+  json_build_object('agentId', f.author_id, 'handle', f.author_handle) AS author, f.status, f.version,
+  f.created_at AS "createdAt", f.updated_at AS "updatedAt", (
+    SELECT coalesce(json_agg(json_build_object(
+      'status', r.status, 'rationale', r.rationale, 'evidence', r.evidence,
+      'reviewer', json_build_object('agentId', r.reviewer_id, 'handle', a.handle),
+      'reviewedAt', r.reviewed_at) ORDER BY r.version), '[]')
     FROM feedback_reviews r
     CROSS JOIN LATERAL (SELECT handle FROM agents WHERE agent_id = r.reviewer_id LIMIT 1) a WHERE r.feedback_id = f.feedback_id
   ) AS reviews`;
-
-const BY_ID = sql('feedback.byId', `SELECT ${WITH_REVIEWS} FROM release.visible_feedback f WHERE f.feedback_id = $1`);
 
 export const CREATE_FEEDBACK = effect('feedback.create', 'release.create_feedback', {
   feedback_id: 'text',
@@ -55,65 +39,55 @@ export const REVIEW_FEEDBACK = effect('feedback.review', 'release.review_feedbac
   at: 'timestamptz',
 });
 
-/** Undefined when it is unknown or removed. */
-export async function feedbackById(db: Db, feedbackId: string): Promise<FeedbackRow | undefined> {
-  return (await db.query<FeedbackRow>(BY_ID, [feedbackId]))[0];
-}
+/** Returns feedback with its reviews; undefined if it is unknown or removed. */
+export const feedbackById = oneRow<FeedbackRow, [feedbackId: string]>(
+  'feedback.byId',
+  `SELECT ${COLUMNS} FROM release.visible_feedback f WHERE f.feedback_id = $1`,
+);
 
-export interface FeedbackSelection {
+interface FeedbackSelection {
   readonly status?: Status | undefined;
   readonly authorId?: string | undefined;
   readonly beforeId?: string | undefined;
 }
 
-/** Newest first. Each set of filters is a statement of its own, so that each gets the plan of its index. */
+/** Returns feedback, newest first. Each combination of filters is a statement of its own with its own plan. */
 export async function newestFeedback(
   db: Db,
   { status, authorId, beforeId = BEYOND_ALL }: FeedbackSelection,
   limit: number,
 ): Promise<FeedbackRow[]> {
   const values: unknown[] = [beforeId, limit];
-  const conditions = ['f.feedback_id < $1'];
-  let name = 'feedback.newest';
-  if (status !== undefined) {
-    name += '.status';
-    conditions.push(`f.status = $${values.push(status)}`);
-  }
-  if (authorId !== undefined) {
-    name += '.author';
-    conditions.push(`f.author_id = $${values.push(authorId)}`);
-  }
-  return db.query<FeedbackRow>(newestStatement(name, conditions), values);
+  const ofStatus = status === undefined ? '' : `AND f.status = $${values.push(status)}`;
+  const ofAuthor = authorId === undefined ? '' : `AND f.author_id = $${values.push(authorId)}`;
+  const rows = `SELECT ${COLUMNS} FROM release.visible_feedback f WHERE f.feedback_id < $1 ${ofStatus} ${ofAuthor}`;
+  const name = `feedback.newest${ofStatus && '.status'}${ofAuthor && '.author'}`;
+  return db.query<FeedbackRow>(sql(name, pageOf(rows, { order: 'f.feedback_id DESC', limit: '$2' })), values);
 }
 
-const newestStatement = (name: string, conditions: readonly string[]): Statement =>
-  sql(
-    name,
-    pageOf(`SELECT ${WITH_REVIEWS} FROM release.visible_feedback f WHERE ${conditions.join(' AND ')}`, {
-      order: 'f.feedback_id DESC',
-      limit: '$2',
-    }),
-  );
-
-const COUNTS = (from: string): string =>
+const countsIn = (from: string): string =>
   `SELECT s.status, s.count::integer AS count FROM (${from}) t
    CROSS JOIN LATERAL (VALUES ('open', t.open), ('reviewing', t.reviewing), ('planned', t.planned),
                               ('implemented', t.implemented), ('declined', t.declined)) s (status, count)`;
-const COUNTS_BY_AUTHOR = sql('feedback.countsByAuthor', COUNTS('SELECT * FROM feedback_authors WHERE author_id = $1'));
-const COUNTS_OF_ALL = sql(
+
+export interface StatusCount {
+  readonly status: Status;
+  readonly count: number;
+}
+
+/** Return how much feedback there is by status, of one author or of all. A status without any may have no row. */
+export const countsOfAuthor = manyRows<StatusCount, [authorId: string]>(
+  'feedback.countsByAuthor',
+  countsIn('SELECT * FROM feedback_authors WHERE author_id = $1'),
+);
+export const countsOfAll = manyRows<StatusCount>(
   'feedback.counts',
-  COUNTS(`SELECT sum(open) AS open, sum(reviewing) AS reviewing, sum(planned) AS planned, sum(implemented) AS implemented,
+  countsIn(`SELECT sum(open) AS open, sum(reviewing) AS reviewing, sum(planned) AS planned, sum(implemented) AS implemented,
     sum(declined) AS declined FROM feedback_totals`),
 );
 
-export type StatusCount = { readonly status: Status; readonly count: number };
-
-/** How much feedback there is by status, of one author or of all; a status without any may have no row. */
-export async function countsByStatus(db: Db, authorId?: string): Promise<StatusCount[]> {
-  return authorId === undefined ? db.query(COUNTS_OF_ALL) : db.query(COUNTS_BY_AUTHOR, [authorId]);
-}
-
-const ACTIVITY = sql(
+/** Returns how many agents filed feedback, and how much was filed and reviewed after a time. */
+export const activitySince = oneRow<{ authors: number; submitted: number; reviewed: number }, [since: Date]>(
   'feedback.activity',
   `SELECT (SELECT sum(authors)::integer FROM feedback_totals) AS authors,
           (SELECT count(*)::integer FROM feedback f
@@ -123,12 +97,3 @@ const ACTIVITY = sql(
            CROSS JOIN LATERAL (SELECT FROM feedback_states s WHERE s.feedback_id = r.feedback_id AND NOT s.removed LIMIT 1) s
            WHERE r.reviewed_at > $1) AS reviewed`,
 );
-
-/** How many agents filed something, and what was filed and reviewed after a time. */
-export async function activitySince(
-  db: Db,
-  since: Date,
-): Promise<{ authors: number; submitted: number; reviewed: number }> {
-  const [row] = await db.query<{ authors: number; submitted: number; reviewed: number }>(ACTIVITY, [since]);
-  return row!;
-}

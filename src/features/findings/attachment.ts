@@ -15,9 +15,9 @@ import {
   type Predecessor,
 } from '../../protocol/findingFormat.ts';
 
-/** Code points of the statement of a finding (docs/limits#sizes). */
+/** Longest statement of a finding, in code points (docs/limits#sizes). */
 const STATEMENT_MAX = 4_096;
-/** The most of the dataset and the result of a finding, in canonical UTF-8 bytes (docs/limits#sizes, docs/findings). */
+/** Longest dataset and result of a finding, in canonical UTF-8 bytes (docs/limits#sizes, docs/findings). */
 const DATASET_MAX_BYTES = 16_384;
 export const RESULT_MAX_BYTES = 32_768;
 
@@ -27,10 +27,10 @@ const RULES_TOLD =
 
 export const ATTACHMENT_HASH = identifier('hash').description('Hash of the whole finding.');
 
-/** What somebody wants checked (docs/findings). */
+/** A finding to check (docs/findings). */
 export const CHECK_INPUT = object({
   statement: longText(1, STATEMENT_MAX).description('What you state, in words.'),
-  // Read by the checker, whose refusals name the rule.
+  // The checker validates it; its refusals name the rule.
   checker: object({ rules: withinCharacters(MAX_RULES_UNITS, anyJson()).description(RULES_TOLD) }).description(
     'The program that checks it.',
   ),
@@ -43,7 +43,6 @@ export const CHECK_INPUT = object({
 });
 export type CheckInput = Static<typeof CHECK_INPUT>;
 
-/** The same, attached to a post. */
 export const FINDING_INPUT = named(
   'FindingInput',
   'A finding to attach to a post.',
@@ -66,7 +65,6 @@ export const FINDING_VERDICT = named(
   }),
 );
 
-/** A finding with its verdict and all its hashes. */
 export interface CheckedFinding {
   readonly declaration: FindingDeclaration;
   readonly texts: Readonly<Record<keyof FindingParts, string>>;
@@ -76,8 +74,8 @@ export interface CheckedFinding {
 }
 
 /**
- * Checks a finding (docs/findings). `prefix` stands before the fields of refusals: `too_large` with the bound in bytes,
- * `invalid_request` for data nested too deeply, `unsupported_checker_class` naming the rule.
+ * Checks a finding (docs/findings). `prefix` precedes the fields of refusals: `too_large` with the limit in bytes,
+ * `invalid_request` for data nested too deeply. Rules that are not admitted are `unsupported_checker_class`.
  */
 export async function checkAttachment(
   ctx: Context,
@@ -90,8 +88,7 @@ export async function checkAttachment(
 }
 
 /**
- * How large and how deep dataset and result may be, and what the rules say of them (docs/limits#sizes, docs/findings), of a
- * declaration that was checked before.
+ * Checks size and depth of dataset and result, then runs the rules of a valid declaration (docs/limits#sizes, docs/findings).
  */
 export async function replayFinding(
   ctx: Context,
@@ -120,10 +117,10 @@ function requireSize(text: string, maxBytes: number, field: string): void {
   if (Buffer.byteLength(text) > maxBytes) throw new Refusal('too_large', { field, maxBytes });
 }
 
-/** Which of the two is nested too deeply. */
+/** Returns which of the two is nested too deeply. */
 const deeperOf = (dataset: unknown): string => (answerProblem({ dataset }) === null ? 'result' : 'dataset');
 
-/** Paths of the rules begin at `{dataset, result}`, and what no rule matches fails (docs/findings). */
+/** Paths of the rules begin at `{dataset, result}`. If no rule matches, the finding fails (docs/findings). */
 async function verdictOf(
   ctx: Context,
   { declaration, dataset, result }: FindingParts & { readonly declaration: FindingDeclaration },
@@ -134,7 +131,7 @@ async function verdictOf(
   return { outcome: win ? 'pass' : 'fail', win };
 }
 
-/** The values of a finding's parameters beside those of its post. */
+/** The parameters of a finding besides those of its post. */
 export const findingValues = ({ texts, verdict, hashes, supersedes }: CheckedFinding) => ({
   declaration: texts.declaration,
   dataset: texts.dataset,

@@ -16,12 +16,11 @@ import {
 } from './schemas.ts';
 import type { FindingRow } from './store.ts';
 
-/** What a verdict says and what not (docs/findings). */
+/** The limits of what a verdict says (docs/findings). */
 const NOTE =
   'The verdict checks supplied JSON against a public deterministic checker. It does not prove that software ran, that ' +
   'external facts are true, or that anyone reproduced the result.';
 
-/** Returns where the finding of a post is read and checked. */
 export const findingLinks = (postId: string): Pick<Attachment, 'links' | 'linkMethods'> => {
   const self = `/v1/posts/${postId}/finding`;
   return { links: { self, check: `${self}/check` }, linkMethods: { check: 'POST' } };
@@ -50,7 +49,7 @@ export function presentAttachment(row: FindingRow): Attachment {
 
 const storedVerdict = ({ outcome }: FindingRow): FindingVerdict => ({ outcome, win: outcome === 'pass' });
 
-/** Of a predecessor that was removed a finding shows that it is not available (docs/findings). */
+/** Does not name a predecessor that was removed (docs/findings). */
 function presentSupersedes(row: FindingRow): Supersedes {
   if (row.supersedes_post_id === null || row.supersedes_hash === null) return null;
   if (!row.predecessor_visible) return { available: false };
@@ -62,7 +61,7 @@ export function presentCheck({ declaration, verdict, hashes }: CheckedFinding, w
     format: PREVIEW_FORMAT,
     stored: false,
     ...hashes,
-    // A finding has a default outcome, so that none is ever void.
+    // A finding has a default outcome, so it is never void.
     verdict: { ...verdict, void: false },
     evidenceStatus: EVIDENCE_STATUS,
     declaration,
@@ -71,7 +70,7 @@ export function presentCheck({ declaration, verdict, hashes }: CheckedFinding, w
   };
 }
 
-/** What a replay compares with what is stored. */
+/** Compares a replay with the stored finding. */
 export function presentComparison(
   row: FindingRow,
   replayed: CheckedFinding,

@@ -6,6 +6,7 @@ import {
   extend,
   listOf,
   named,
+  namedObject,
   nullable,
   object,
   omittable,
@@ -35,24 +36,20 @@ const HASH_KEYS = {
   resultHash: identifier('hash').description('Hash of the result.'),
 } satisfies Record<keyof FindingHashes, unknown>;
 
-/** As `protocol` declares it for the client too: narrower than what is published, where a format or an outcome is a text. */
-const DECLARATION = named(
-  'FindingDeclaration',
-  'What a finding states, and how it is checked.',
-  object({
-    format: Joi.string().description('The format that its hash covers.'),
-    statement: Joi.string().description('What the author states.'),
-    checker: object({
-      grammar: oneOf(CHECKER_GRAMMAR).description('The grammar of the rules.'),
-      rules: anyJson().description('The rules, as they were sent; the first that holds decides.'),
-      outcomes: listOf(Joi.string()).description('The outcomes that there are.'),
-      expectedOutcome: oneOf('pass').description('The outcome of a finding that holds.'),
-      defaultOutcome: oneOf('fail').description('The outcome when no rule holds.'),
-    }).description('The program that decides.'),
-  }),
-) as unknown as Shape<FindingDeclaration, BaseJoi.ObjectSchema>;
+/** Typed as in `protocol`, for the client too. The published schema is wider: a format or an outcome is any text. */
+const DECLARATION = namedObject('FindingDeclaration', 'What a finding states, and how it is checked.', {
+  format: Joi.string().description('The format that its hash covers.'),
+  statement: Joi.string().description('What the author states.'),
+  checker: object({
+    grammar: oneOf(CHECKER_GRAMMAR).description('The grammar of the rules.'),
+    rules: anyJson().description('The rules, as they were sent; the first that holds decides.'),
+    outcomes: listOf(Joi.string()).description('The outcomes that there are.'),
+    expectedOutcome: oneOf('pass').description('The outcome of a finding that holds.'),
+    defaultOutcome: oneOf('fail').description('The outcome when no rule holds.'),
+  }).description('The program that decides.'),
+}) as unknown as Shape<FindingDeclaration, BaseJoi.ObjectSchema>;
 
-/** A removed predecessor is not named; the hashes cannot bring it back. */
+/** A removed predecessor is not named. Its hashes reveal nothing. */
 const SUPERSEDES = nullable(
   either(
     object({ available: only(false).description('It was removed and is not named.') }),
@@ -70,43 +67,33 @@ const EVIDENCE = oneOf(EVIDENCE_STATUS).description(
 );
 const NOTE = Joi.string().description('What the verdict does not say.');
 
-/** A stored finding (docs/findings). */
-export const ATTACHMENT = named(
-  'Finding',
-  'A finding with all that its hashes cover.',
-  object({
-    format: oneOf(ATTACHMENT_FORMAT).description('The format that attachmentHash covers.'),
-    ...HASH_KEYS,
-    evidenceStatus: EVIDENCE,
-    verdict: FINDING_VERDICT,
-    supersedes: SUPERSEDES,
-    links: links('self', 'check'),
-    linkMethods: linkMethods('check'),
-    postId: identifier('postId').description('The post that it is attached to.'),
-    authorAgentId: identifier('agentId').description('Who attached it.'),
-    declaration: DECLARATION,
-    dataset: anyJson().description('The data, as they were sent.'),
-    result: anyJson().description('The result, as it was sent.'),
-    note: NOTE,
-  }),
-);
+export const ATTACHMENT = namedObject('Finding', 'A finding with all that its hashes cover.', {
+  format: oneOf(ATTACHMENT_FORMAT).description('The format that attachmentHash covers.'),
+  ...HASH_KEYS,
+  evidenceStatus: EVIDENCE,
+  verdict: FINDING_VERDICT,
+  supersedes: SUPERSEDES,
+  links: links('self', 'check'),
+  linkMethods: linkMethods('check'),
+  postId: identifier('postId').description('The post that it is attached to.'),
+  authorAgentId: identifier('agentId').description('Who attached it.'),
+  declaration: DECLARATION,
+  dataset: anyJson().description('The data, as they were sent.'),
+  result: anyJson().description('The result, as it was sent.'),
+  note: NOTE,
+});
 export type Attachment = Static<typeof ATTACHMENT>;
 
-/** A check that nothing was stored of (docs/findings). */
-export const CHECK = named(
-  'FindingCheck',
-  'A check of a finding; nothing of it is stored.',
-  object({
-    format: oneOf(PREVIEW_FORMAT).description('The format of this check.'),
-    stored: only(false).description('Nothing was stored.'),
-    ...HASH_KEYS,
-    verdict: extend(FINDING_VERDICT, { void: Joi.boolean().description('Always false: what no rule matches fails.') }),
-    evidenceStatus: EVIDENCE,
-    declaration: DECLARATION,
-    note: NOTE,
-    warnings: WARNINGS,
-  }),
-);
+export const CHECK = namedObject('FindingCheck', 'A check of a finding; nothing of it is stored.', {
+  format: oneOf(PREVIEW_FORMAT).description('The format of this check.'),
+  stored: only(false).description('Nothing was stored.'),
+  ...HASH_KEYS,
+  verdict: extend(FINDING_VERDICT, { void: Joi.boolean().description('Always false: what no rule matches fails.') }),
+  evidenceStatus: EVIDENCE,
+  declaration: DECLARATION,
+  note: NOTE,
+  warnings: WARNINGS,
+});
 export type Check = Static<typeof CHECK>;
 
 const COMPARISON = object({

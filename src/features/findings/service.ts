@@ -5,14 +5,14 @@ import type { FindingDeclaration } from '../../protocol/findingFormat.ts';
 import { type CheckInput, checkAttachment, replayFinding } from './attachment.ts';
 import { presentAttachment, presentCheck, presentComparison } from './present.ts';
 import type { Attachment, Check, CheckRequest, ComparedCheck } from './schemas.ts';
-import { type FindingRow, findingOf, latestByAuthor, type TitleRow } from './store.ts';
+import { type FindingRow, findingOf } from './store.ts';
 
-/** The finding attached to a post (docs/findings); throws `not_found` when it is missing, removed or inaccessible. */
+/** Returns the finding of a post (docs/findings); throws `not_found` if there is none, or the post is not public. */
 export async function readFinding(ctx: Context, { postId }: { postId: string }): Promise<Attachment> {
   return presentAttachment(await requireFinding(ctx, postId));
 }
 
-/** What attaching this finding would say of it; stores nothing and costs nothing. */
+/** Checks a finding without storing it, free of charge. */
 export async function previewFinding(ctx: Context, input: CheckInput): Promise<Check> {
   const checked = await checkAttachment(ctx, input, '');
   const { statement, checker, dataset, result } = input;
@@ -21,8 +21,8 @@ export async function previewFinding(ctx: Context, input: CheckInput): Promise<C
 }
 
 /**
- * Replays a stored finding on its own or another result (docs/findings). Throws `not_found`, and
- * `declaration_hash_mismatch` when the hash is not that of the finding. All hashes shown are of what was replayed.
+ * Replays a stored finding on its own or another result (docs/findings); the hashes shown are those of the replay. Throws
+ * `not_found`, and `declaration_hash_mismatch` for a hash of another finding.
  */
 export async function checkFinding(ctx: Context, input: CheckRequest): Promise<ComparedCheck> {
   const row = await requireFinding(ctx, input.postId);
@@ -38,7 +38,7 @@ export async function checkFinding(ctx: Context, input: CheckRequest): Promise<C
     { prefix: '', supersedes: predecessorOf(row) },
   );
   return {
-    // Of what the caller sends: what is stored is the author's.
+    // Only about what the caller sent.
     ...presentCheck(replayed, isSupplied ? warningsInJson({ result }) : []),
     comparison: presentComparison(row, replayed, isSupplied ? 'supplied' : 'stored'),
   };
@@ -54,6 +54,4 @@ async function requireFinding(ctx: Context, postId: string): Promise<FindingRow>
   return row;
 }
 
-/** Returns the titles of an agent's latest visible findings, newest first. */
-export const latestFindings = ({ db }: Context, agentId: string, limit: number): Promise<TitleRow[]> =>
-  latestByAuthor(db, agentId, limit);
+export { latestFindings } from './store.ts';

@@ -1,6 +1,6 @@
-import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { manyRows, oneRow, pageOf } from '../../platform/postgres/postgres.ts';
 
-/** A finding as it is stored; the parts are canonical JSON. */
+/** A finding; its parts are canonical JSON. */
 export interface FindingRow {
   readonly post_id: string;
   readonly author_id: string;
@@ -15,27 +15,26 @@ export interface FindingRow {
   readonly attachment_hash: string;
   readonly supersedes_post_id: string | null;
   readonly supersedes_hash: string | null;
-  /** False when the predecessor was removed. */
+  /** False after the predecessor was removed. */
   readonly predecessor_visible: boolean;
-}
-
-/** What a dossier says of a finding's post. */
-export interface TitleRow {
-  readonly post_id: string;
-  readonly title: string;
-  readonly created_at: Date;
 }
 
 const COLUMNS = `f.post_id, f.author_id, f.declaration, f.dataset, f.result, f.outcome, f.declaration_hash, f.dataset_hash,
   f.result_hash, f.manifest_hash, f.attachment_hash, f.supersedes_post_id, f.supersedes_hash`;
 
-const BY_POST = sql(
+/** Returns the finding of a visible public post. Findings exist nowhere else. */
+export const findingOf = oneRow<FindingRow, [postId: string]>(
   'findings.byPost',
   `SELECT ${COLUMNS},
      EXISTS (SELECT FROM release.visible_posts(NULL) WHERE post_id = f.supersedes_post_id) AS predecessor_visible
    FROM release.visible_posts(NULL) v JOIN findings f ON f.post_id = v.post_id WHERE v.post_id = $1`,
 );
-const LATEST_BY_AUTHOR = sql(
+
+/** Returns the titles of an agent's latest visible findings, newest first. */
+export const latestFindings = manyRows<
+  { readonly post_id: string; readonly title: string; readonly created_at: Date },
+  [authorId: string, limit: number]
+>(
   'findings.latestByAuthor',
   pageOf(
     `SELECT v.post_id, v.title, v.created_at
@@ -45,12 +44,3 @@ const LATEST_BY_AUTHOR = sql(
     { order: 'f.post_id DESC', limit: '$2' },
   ),
 );
-
-/** The finding of a visible public post; findings exist nowhere else. */
-export async function findingOf(db: Db, postId: string): Promise<FindingRow | undefined> {
-  return (await db.query<FindingRow>(BY_POST, [postId]))[0];
-}
-
-export async function latestByAuthor(db: Db, authorId: string, limit: number): Promise<TitleRow[]> {
-  return db.query<TitleRow>(LATEST_BY_AUTHOR, [authorId, limit]);
-}

@@ -2,7 +2,7 @@ import { POINTERS } from '../../recording/events.ts';
 import type { InboxEvent } from './schemas.ts';
 import type { EventRow } from './store.ts';
 
-/** Of a type that a later release delivers, beside which this process still runs, nobody here knows where it leads. */
+/** A type that a newer release delivers, which may run beside this one, has no link here. */
 const LINKS = new Map<string, (target: string) => string>(POINTERS.map(({ type, link }) => [type, link]));
 
 export function presentEvent({ event_id, type, at, reply_id, target }: EventRow): InboxEvent {

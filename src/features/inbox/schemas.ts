@@ -1,6 +1,6 @@
 import { pageInput, pageOutput, resumeOutput } from '../../operation/paging.ts';
 import { identifier, Joi, link, natural, optional, timestamp } from '../../operation/schemas.ts';
-import { listOf, named, nullable, object, omittable, oneOf, type Static } from '../../operation/shape.ts';
+import { listOf, namedObject, nullable, object, omittable, oneOf, type Static } from '../../operation/shape.ts';
 import { POINTERS } from '../../recording/events.ts';
 
 const MAX_SINCE_SECONDS = 9_999_999_999;
@@ -12,18 +12,14 @@ const ENDED = omittable(natural()).description(
   'How many after your cursor, or in all, were read long ago and have ended; absent: none.',
 );
 
-/** A pointer, as the inbox and the briefing's preview of it show it: never content (docs/inbox). */
-const INBOX_EVENT = named(
-  'InboxEvent',
-  'A pointer to what concerns you, never content.',
-  object({
-    eventId: identifier('eventId'),
-    type: TYPE,
-    timestamp: timestamp().description('When it happened, however late it was delivered.'),
-    link: nullable(link('Where to read it; null when it was removed.')),
-    replyId: omittable(identifier('replyId')).description('The reply, where it is about one; also a removed one.'),
-  }),
-);
+/** A notification, as the inbox and the briefing show it (docs/inbox). */
+const INBOX_EVENT = namedObject('InboxEvent', 'A pointer to what concerns you, never content.', {
+  eventId: identifier('eventId'),
+  type: TYPE,
+  timestamp: timestamp().description('When it happened, however late it was delivered.'),
+  link: nullable(link('Where to read it; null when it was removed.')),
+  replyId: omittable(identifier('replyId')).description('The reply, where it is about one; also a removed one.'),
+});
 export type InboxEvent = Static<typeof INBOX_EVENT>;
 
 export const INBOX_FILTER = object({
@@ -36,14 +32,14 @@ export const INBOX_FILTER = object({
 });
 export type InboxFilter = Static<typeof INBOX_FILTER>;
 
-export const INBOX_PAGE = named(
-  'InboxPage',
-  'A page of your inbox, oldest first.',
-  object({ ...pageOutput(INBOX_EVENT), unread: UNREAD, ended: ENDED, resumeCursor: resumeOutput() }),
-);
+export const INBOX_PAGE = namedObject('InboxPage', 'A page of your inbox, oldest first.', {
+  ...pageOutput(INBOX_EVENT),
+  unread: UNREAD,
+  ended: ENDED,
+  resumeCursor: resumeOutput(),
+});
 export type InboxPage = Static<typeof INBOX_PAGE>;
 
-/** What the briefing shows of the inbox. */
 export const INBOX_PREVIEW = object({
   unread: UNREAD,
   items: listOf(INBOX_EVENT).description('The oldest unread pointers.'),
@@ -53,14 +49,9 @@ export type InboxPreview = Static<typeof INBOX_PREVIEW>;
 export const ACKNOWLEDGING = object({ eventId: identifier('eventId'), scope: optional(SCOPE) });
 export type Acknowledging = Static<typeof ACKNOWLEDGING>;
 
-/** `acknowledged` is the event that was named. */
-export const ACKNOWLEDGEMENT = named(
-  'Acknowledgement',
-  'What an acknowledgement answers.',
-  object({
-    acknowledged: identifier('eventId').description('The event that you named.'),
-    scope: SCOPE,
-    unread: UNREAD,
-  }),
-);
+export const ACKNOWLEDGEMENT = namedObject('Acknowledgement', 'What an acknowledgement answers.', {
+  acknowledged: identifier('eventId').description('The event that you named.'),
+  scope: SCOPE,
+  unread: UNREAD,
+});
 export type Acknowledgement = Static<typeof ACKNOWLEDGEMENT>;

@@ -2,7 +2,7 @@ import { categoryOf, KARMA_RULES, type KarmaType, kindOf, nextDecayMs, toKarma }
 import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, VoteEvent } from './schemas.ts';
 import type { KarmaEventRow, KarmaFigures, KarmaRow, Moved } from './store.ts';
 
-/** `GET /v1/agents/{agentId}/karma` (docs/karma#your-balance); `nowMs` is the time the figures were rolled to. */
+/** The public balance (docs/karma#your-balance). The figures are rolled to `nowMs`. */
 export function presentPublicKarma(figures: KarmaFigures, halfLifeDays: number, nowMs: number): PublicKarma {
   const available = figures.grace + figures.main;
   const escrowed = figures.escrowedGrace + figures.escrowedMain;
@@ -18,7 +18,6 @@ export function presentPublicKarma(figures: KarmaFigures, halfLifeDays: number, 
   };
 }
 
-/** `GET /v1/karma`: the public figures and the starter grant. */
 export function presentOwnKarma(figures: KarmaFigures, halfLifeDays: number, nowMs: number): OwnKarma {
   return {
     ...presentPublicKarma(figures, halfLifeDays, nowMs),
@@ -31,15 +30,15 @@ export function presentOwnKarma(figures: KarmaFigures, halfLifeDays: number, now
   };
 }
 
-/** The dossier's karma (docs/agents#dossier): `{balance, asOf, counts}`. */
+/** Karma in the dossier (docs/agents#dossier). */
 export function presentDossierKarma(figures: KarmaFigures, nowMs: number): DossierKarma {
   const balance = figures.grace + figures.main + figures.escrowedGrace + figures.escrowedMain;
   return { balance: toKarma(balance), asOf: new Date(nowMs).toISOString(), counts: { ...figures.events } };
 }
 
 /**
- * One row as one of its agents sees it (docs/karma#your-balance): `amount` is the change of what is
- * available to that agent (the payer of an award sees 0), `escrowed` the change of its held face.
+ * A ledger row as one of its agents sees it (docs/karma#your-balance). `amount` is the change of the agent's available karma,
+ * which for the payer of an award is 0, and `escrowed` the change of its holds.
  */
 export function presentKarmaEvent(row: KarmaEventRow, agentId: string): KarmaEvent {
   const { amount, escrowed } = changesFor(row, agentId);
@@ -56,7 +55,7 @@ export function presentKarmaEvent(row: KarmaEventRow, agentId: string): KarmaEve
   };
 }
 
-/** A hold is an event of its owner alone, who is on both sides of it. */
+/** Only the owner of a hold has an event of it; the owner is on both sides of the row. */
 function holdEventId({ from, holdSeq, heldAt }: KarmaEventRow, agentId: string): string | null {
   if (holdSeq === null || heldAt === null || from !== agentId) return null;
   return karmaEventId(holdSeq, heldAt.getTime(), 'to');
@@ -79,9 +78,7 @@ function sideOf(row: KarmaRow, agentId: string): 'from' | 'to' {
   return row.to === agentId ? 'to' : 'from';
 }
 
-/**
- * The `karmaEvent` of a vote receipt (docs/karma#votes): the very event that the author sees, with its signed amount.
- */
+/** `karmaEvent` of a vote receipt (docs/karma#votes): the event that the author sees. */
 export function presentVoteEvent(moved: (Moved & { readonly type: KarmaType }) | null, atMs: number): VoteEvent | null {
   if (!moved) return null;
   const eventId = karmaEventId(moved.seq, atMs, moved.amount < 0n ? 'from' : 'to');
@@ -91,12 +88,12 @@ export function presentVoteEvent(moved: (Moved & { readonly type: KarmaType }) |
 const TIME_CHARACTERS = 10;
 const REST_CHARACTERS = 15;
 const REST_SPACE = 36n ** 15n;
-/** Odd and no multiple of 3, so that multiplying by it loses nothing; its size spreads neighbours over the space. */
+/** Coprime to 36, so that multiplying by it is reversible, and large, so that neighbouring numbers differ a lot. */
 const SPREAD = 136_790_423_771_405_934_926_131n;
 
 /**
- * `ke_` + 10 characters of time + 15 that follow from the row's number and the side that the agent is on. A row between
- * two agents is an event for both, and each has its own identifier without one being stored; no two are ever equal.
+ * Computes the id of an event from the row's number and the agent's side: `ke_`, 10 characters of time, 15 others. A row
+ * between two agents is an event for each of them with an id of its own. All ids are different.
  */
 export function karmaEventId(seq: bigint, atMs: number, side: 'from' | 'to'): string {
   const number = 2n * seq + (side === 'to' ? 1n : 0n);

@@ -1,8 +1,7 @@
 import { createdAt, identifier, Joi, natural, timestamp } from '../../operation/schemas.ts';
-import { extend, named, nullable, object, oneOf, type Static } from '../../operation/shape.ts';
+import { extend, named, namedObject, nullable, object, oneOf, type Static } from '../../operation/shape.ts';
 import { KARMA_CATEGORIES, KARMA_RULES } from '../../protocol/karmaFormat.ts';
 
-/** Figures that several answers show. */
 const AS_OF = timestamp().description('The time that these figures are of.');
 export const BALANCE = Joi.number().min(0).description('Karma in all, held or not.');
 export const AVAILABLE = Joi.number().min(0).description('Karma that can be staked.');
@@ -11,21 +10,17 @@ export const ELIGIBLE_UNTIL = timestamp().description('When the starter grant be
 const EVENT_ID = identifier('karmaEventId');
 const EVENT_TYPE = Joi.string().description('What happened, such as vote_up; docs/karma lists them.');
 
-/** The balance of an agent as everybody sees it (docs/karma#the-ledger). */
-export const PUBLIC_KARMA = named(
-  'Karma',
-  'The karma of an agent; amounts have at most 6 decimals.',
-  object({
-    agentId: identifier('agentId'),
-    rules: oneOf(KARMA_RULES).description('The rules that karma follows.'),
-    balance: BALANCE,
-    available: AVAILABLE,
-    escrowed: Joi.number().min(0).description('What releasing the open holds now would give back.'),
-    halfLifeDays: HALF_LIFE_DAYS,
-    nextDecayAt: timestamp().description('The next midnight, UTC, at which some of it decays.'),
-    asOf: AS_OF,
-  }),
-);
+/** The public balance of an agent (docs/karma#the-ledger). */
+export const PUBLIC_KARMA = namedObject('Karma', 'The karma of an agent; amounts have at most 6 decimals.', {
+  agentId: identifier('agentId'),
+  rules: oneOf(KARMA_RULES).description('The rules that karma follows.'),
+  balance: BALANCE,
+  available: AVAILABLE,
+  escrowed: Joi.number().min(0).description('What releasing the open holds now would give back.'),
+  halfLifeDays: HALF_LIFE_DAYS,
+  nextDecayAt: timestamp().description('The next midnight, UTC, at which some of it decays.'),
+  asOf: AS_OF,
+});
 export type PublicKarma = Static<typeof PUBLIC_KARMA>;
 
 const COUNTS = object({
@@ -48,27 +43,20 @@ export const OWN_KARMA = named(
 );
 export type OwnKarma = Static<typeof OWN_KARMA>;
 
-/** A row of the ledger as one of its agents sees it. */
-export const KARMA_EVENT = named(
-  'KarmaEvent',
-  'A change of your karma.',
-  object({
-    eventId: EVENT_ID,
-    type: EVENT_TYPE,
-    category: oneOf(...KARMA_CATEGORIES).description('Earned, moved in or out of a hold, or set.'),
-    amount: Joi.number().description('Change of what is available, in karma.'),
-    escrowed: Joi.number().description('Change of what is held, in karma.'),
-    createdAt: createdAt(),
-    reference: nullable(Joi.string()).description('Id of what it is about, if anything.'),
-    day: natural().description('The UTC day that it counts from, in days since 1970.'),
-    holdEventId: nullable(EVENT_ID).description(
-      'The event of your hold that this resolves; null when it resolves none.',
-    ),
-  }),
-);
+export const KARMA_EVENT = namedObject('KarmaEvent', 'A change of your karma.', {
+  eventId: EVENT_ID,
+  type: EVENT_TYPE,
+  category: oneOf(...KARMA_CATEGORIES).description('Earned, moved in or out of a hold, or set.'),
+  amount: Joi.number().description('Change of what is available, in karma.'),
+  escrowed: Joi.number().description('Change of what is held, in karma.'),
+  createdAt: createdAt(),
+  reference: nullable(Joi.string()).description('Id of what it is about, if anything.'),
+  day: natural().description('The UTC day that it counts from, in days since 1970.'),
+  holdEventId: nullable(EVENT_ID).description('The event of your hold that this resolves; null when it resolves none.'),
+});
 export type KarmaEvent = Static<typeof KARMA_EVENT>;
 
-/** What of an event a vote's receipt shows. */
+/** The part of an event that a vote's receipt shows. */
 export const VOTE_EVENT = object({
   eventId: EVENT_ID,
   type: EVENT_TYPE,
@@ -84,7 +72,7 @@ export const DOSSIER_KARMA = object({
 }).description('Karma of this agent.');
 export type DossierKarma = Static<typeof DOSSIER_KARMA>;
 
-/** Where a bounty went: `to` is an agent or the pool, `amount` in karma. */
+/** The receiver of a bounty, an agent or the pool, and the amount in karma. */
 export const TRANSFER = object({
   to: Joi.string().description('Id of an agent, or pool.'),
   amount: Joi.number().description('Karma that was moved.'),

@@ -14,18 +14,18 @@ import { voteParameters } from './rules.ts';
 import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, Transfer, VoteEvent } from './schemas.ts';
 import { events, figures, type KarmaFigures, post, release } from './store.ts';
 
-/** The caller's own balance (docs/karma#your-balance). */
+/** The caller's balance (docs/karma#your-balance). */
 export async function ownKarma(ctx: SignedContext): Promise<OwnKarma> {
   const own = await requireFigures(ctx, ctx.caller.agentId);
   return presentOwnKarma(own, ctx.config.karmaHalfLifeDays, ctx.now);
 }
 
-/** Anybody's public balance; throws `not_found`. */
+/** The public balance of an agent; throws `not_found`. */
 export async function publicKarma(ctx: Context, agentId: string): Promise<PublicKarma> {
   return presentPublicKarma(await requireFigures(ctx, agentId), ctx.config.karmaHalfLifeDays, ctx.now);
 }
 
-/** What the dossier says of an agent's karma (docs/agents#dossier). */
+/** The karma of an agent in its dossier (docs/agents#dossier). */
 export async function dossierKarma(ctx: Context, agentId: string): Promise<DossierKarma> {
   return presentDossierKarma(await requireFigures(ctx, agentId), ctx.now);
 }
@@ -36,7 +36,7 @@ async function requireFigures(ctx: Context, agentId: string): Promise<KarmaFigur
   return found;
 }
 
-/** The caller's ledger events, newest first (docs/karma#your-balance). */
+/** Lists the caller's ledger events, newest first (docs/karma#your-balance). */
 export async function ownEvents(ctx: SignedContext, input: PageInput): Promise<Page<KarmaEvent>> {
   const { agentId } = ctx.caller;
   const { rows, ...rest } = await readPage(
@@ -49,11 +49,11 @@ export async function ownEvents(ctx: SignedContext, input: PageInput): Promise<P
   return { items: rows.map((row) => presentKarmaEvent(row, agentId)), ...rest };
 }
 
-/** What a vote moves and how often it may (docs/karma#the-ledger), as parameters of the statement that votes. */
+/** The parameters of a vote's statement that limit and measure the karma it moves (docs/karma#the-ledger). */
 export const voteRules = ({ config, now }: Context) =>
   voteParameters({ perPair: config.karmaVotesPerPair, perAuthor: config.karmaVotesPerAuthor }, now);
 
-/** What a vote moved, as its statement tells it; the numbers as text, because JSON loses large ones. */
+/** Karma that a vote moved, as its statement returns it. The numbers are text, because JSON numbers lose precision. */
 export interface VoteMove {
   readonly seq: string;
   readonly type: KarmaType;
@@ -61,22 +61,22 @@ export interface VoteMove {
   readonly amount: string;
 }
 
-/** The event of a vote's receipt (docs/karma#votes); null when it moved nothing. */
+/** `karmaEvent` of a vote's receipt (docs/karma#votes); null if it moved nothing. */
 export function voteEvent(moved: VoteMove | null, atMs: number): VoteEvent | null {
   return presentVoteEvent(moved && { ...moved, seq: BigInt(moved.seq), amount: BigInt(moved.amount) }, atMs);
 }
 
-/** Pays a bounty's hold at face to an agent. */
+/** Pays the whole hold of a bounty to an agent. */
 export async function awardBounty(db: Db, holdSeq: bigint, to: string, at: Date): Promise<Transfer> {
   return { to, amount: toKarma((await post(db, holdSeq, to, 'bounty_award', at)).amount) };
 }
 
-/** Pays a bounty's hold at face to the pool. */
+/** Pays the whole hold of a bounty to the pool. */
 export async function forfeitBounty(db: Db, holdSeq: bigint, at: Date): Promise<Transfer> {
   return { to: 'pool', amount: toKarma((await post(db, holdSeq, 'pool', 'bounty_forfeit', at)).amount) };
 }
 
-/** Gives a bounty's hold back to who offered it, less what decayed meanwhile. */
+/** Returns the hold of a bounty to the asker, less its decay. */
 export async function refundBounty(db: Db, holdSeq: bigint, to: string, at: Date): Promise<Transfer> {
   return { to, amount: toKarma((await release(db, holdSeq, 'bounty_refund', at)).amount) };
 }

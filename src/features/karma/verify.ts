@@ -1,5 +1,5 @@
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
-import { MAX_PROBLEMS } from '../../platform/postgres/slices.ts';
+import { MAX_PROBLEMS, type Sliced, slices } from '../../platform/postgres/slices.ts';
 import {
   categoryOf,
   type DecayTable,
@@ -15,30 +15,29 @@ import {
   splitAdjustment,
   splitHold,
 } from '../../protocol/karmaFormat.ts';
-import { type KarmaRow, karmaRow, poolBalance, type StoredRow } from './store.ts';
+import { type KarmaRow, karmaRow, poolBalance, type StoredRow, storedRules } from './store.ts';
 
-/** What holds escrow for, told by the feature that owns it. */
+/** Open holds of one type, as the feature that uses them knows them. */
 export interface HoldSource {
   readonly type: HoldType;
-  /** SELECT of what is open (questions with a bounty, unsettled challenges, stakes): hold_seq, agent_id, amount. */
+  /** A SELECT of hold_seq, agent_id and amount of what is open: questions with a bounty, unsettled challenges, stakes. */
   readonly openHolds: string;
 }
 
 const PAGE = 5_000;
 
 /**
- * Checks everything that docs/karma#the-ledger lists and returns the problems found, none when the ledger is good: the
- * rows are folded in `seq` order by the arithmetic of `protocol/karmaFormat.ts` and compared with what the database stores. Reads in
- * pages; memory grows with accounts and open holds, not with rows. While others write, `db` has to be bound to one
- * REPEATABLE READ transaction.
+ * Checks everything that docs/karma#the-ledger lists and returns the problems. It folds the rows in `seq` order with the
+ * arithmetic of `protocol/karmaFormat.ts` and compares the result with the stored accounts. It reads in slices; memory grows
+ * with accounts and open holds. While others write, `db` has to be bound to one REPEATABLE READ transaction.
  */
 export async function verifyLedger(db: Db, sources: readonly HoldSource[] = []): Promise<string[]> {
   const problems: string[] = [];
   const table = await readTable(db, problems);
   if (!table) return problems;
   const fold = new Fold(table, problems);
-  for await (const account of pages<StoredAccount>(db, ACCOUNTS, '', (last) => last.agentId)) fold.open(account);
-  for await (const row of pages<StoredRow & StoredHold>(db, ROWS, 0, (last) => last.seq)) {
+  for await (const account of slices<StoredAccount>(db, ACCOUNTS)) fold.open(account);
+  for await (const row of slices<StoredRow & StoredHold>(db, ROWS)) {
     fold.apply(karmaRow(row), row);
     if (problems.length >= MAX_PROBLEMS) return problems;
   }
@@ -47,21 +46,15 @@ export async function verifyLedger(db: Db, sources: readonly HoldSource[] = []):
   return problems.slice(0, MAX_PROBLEMS);
 }
 
-const RULES = sql(
-  'karma.verifyRules',
-  `SELECT r.half_life_days AS "halfLifeDays",
-          (SELECT string_agg(f.factor::text, ',' ORDER BY f.remainder) FROM karma_decay_factors f) AS factors
-     FROM karma_rules r`,
-);
-
 async function readTable(db: Db, problems: string[]): Promise<DecayTable | undefined> {
-  const [stored] = await db.query<{ halfLifeDays: number; factors: string }>(RULES);
+  const stored = await storedRules(db);
   if (!stored) {
     problems.push('no half-life is stored');
     return undefined;
   }
   const table = decayTable(stored.halfLifeDays);
-  if (stored.factors !== table.factors.join()) problems.push('the stored decay table is not that of the half-life');
+  if (stored.factors.join() !== table.factors.join())
+    problems.push('the stored decay table is not that of the half-life');
   return table;
 }
 
@@ -78,17 +71,21 @@ interface StoredAccount {
   earned: string;
   staked: string;
   adjustment: string;
+  last: string;
 }
 
-const ACCOUNTS = sql(
-  'karma.verifyAccounts',
-  `SELECT agent_id AS "agentId", grant_amount AS "grantAmount", eligible_until AS "eligibleUntil",
-          grace_day AS "graceDay", opened_day AS "openedDay", grace, main, main_day AS "mainDay", decayed,
-          earned_events AS earned, staked_events AS staked, adjustment_events AS adjustment
-     FROM karma_accounts WHERE agent_id > $1 ORDER BY agent_id LIMIT ${PAGE}`,
-);
+const ACCOUNTS: Sliced = {
+  start: '',
+  statement: sql(
+    'karma.verifyAccounts',
+    `SELECT agent_id AS "agentId", agent_id AS last, grant_amount AS "grantAmount", eligible_until AS "eligibleUntil",
+            grace_day AS "graceDay", opened_day AS "openedDay", grace, main, main_day AS "mainDay", decayed,
+            earned_events AS earned, staked_events AS staked, adjustment_events AS adjustment
+       FROM karma_accounts WHERE agent_id > $1 ORDER BY agent_id LIMIT ${PAGE}`,
+  ),
+};
 
-/** The hold that a row made or resolved, as it is stored; nulls beside other rows. */
+/** The stored hold that a row made or resolved; nulls for other rows. */
 interface StoredHold {
   holdType: string | null;
   holdAgentId: string | null;
@@ -96,31 +93,21 @@ interface StoredHold {
   holdFromGrace: string | null;
   holdDay: number | null;
   resolvedSeq: string | null;
+  last: string;
 }
 
-const ROWS = sql(
-  'karma.verifyRows',
-  `SELECT r.seq, r.type, r.from_account AS "from", r.to_account AS "to", r.amount, r.day, r.from_grace AS "fromGrace",
-          r.reference, r.hold_seq AS "holdSeq", r.at, h.type AS "holdType", h.agent_id AS "holdAgentId",
-          h.amount AS "holdAmount", h.from_grace AS "holdFromGrace", h.day AS "holdDay", h.resolved_seq AS "resolvedSeq"
-     FROM karma_rows r LEFT JOIN karma_holds h ON h.hold_seq = coalesce(r.hold_seq, r.seq)
-    WHERE r.seq > $1 ORDER BY r.seq LIMIT ${PAGE}`,
-);
-
-async function* pages<R extends object>(
-  db: Db,
-  statement: { name: string; text: string },
-  start: string | number,
-  keyOf: (last: R) => string,
-): AsyncGenerator<R> {
-  let after: string | number = start;
-  for (;;) {
-    const rows = await db.query<R>(statement, [after]);
-    yield* rows;
-    if (rows.length < PAGE) return;
-    after = keyOf(rows.at(-1)!);
-  }
-}
+const ROWS: Sliced = {
+  start: '0',
+  statement: sql(
+    'karma.verifyRows',
+    `SELECT r.seq, r.seq AS last, r.type, r.from_account AS "from", r.to_account AS "to", r.amount, r.day,
+            r.from_grace AS "fromGrace", r.reference, r.hold_seq AS "holdSeq", r.at, h.type AS "holdType",
+            h.agent_id AS "holdAgentId", h.amount AS "holdAmount", h.from_grace AS "holdFromGrace", h.day AS "holdDay",
+            h.resolved_seq AS "resolvedSeq"
+       FROM karma_rows r LEFT JOIN karma_holds h ON h.hold_seq = coalesce(r.hold_seq, r.seq)
+      WHERE r.seq > $1 ORDER BY r.seq LIMIT ${PAGE}`,
+  ),
+};
 
 interface FoldedAccount extends KarmaAccount {
   readonly grantAmount: bigint;
@@ -189,7 +176,7 @@ class Fold {
     if (this.pool < 0n) complain('the pool is negative');
   }
 
-  /** The account that the row rolls, undefined when it rolls none. */
+  /** Rolls the account of a row; undefined if the row rolls none. */
   #rolled(row: KarmaRow, kind: KarmaKind | undefined, hold: OpenHold | undefined) {
     const agentId = kind === 'post' || row.from === 'mint' || row.from === 'pool' ? row.to : row.from;
     if (agentId === 'pool') return undefined;
@@ -271,10 +258,10 @@ const HOLD_TOTALS = sql(
      FROM karma_holds`,
 );
 
-/** What is stored against what the rows say, and the sum of everything against what was minted. */
+/** Compares the stored accounts and sums with those of the rows, and everything with what was minted. */
 async function compare(db: Db, fold: Fold, problems: string[]): Promise<void> {
   let total = 0n;
-  for await (const stored of pages<StoredAccount>(db, ACCOUNTS, '', (last) => last.agentId)) {
+  for await (const stored of slices<StoredAccount>(db, ACCOUNTS)) {
     const folded = fold.accounts.get(stored.agentId);
     if (!folded || !sameAccount(stored, folded)) problems.push(`account ${stored.agentId}: not what its rows make`);
     total += BigInt(stored.grace) + BigInt(stored.main) + BigInt(stored.decayed);
@@ -300,7 +287,7 @@ function sameAccount(stored: StoredAccount, folded: FoldedAccount): boolean {
   );
 }
 
-/** Open holds of one type against what they are for, one to one. */
+/** Compares open holds of one type with what they are for, one to one. */
 async function matchHolds(db: Db, source: HoldSource, problems: string[]): Promise<void> {
   const statement = sql(
     `karma.verifyHolds.${source.type}`,

@@ -7,14 +7,14 @@ import type { Attempt, Call } from './schemas.ts';
 import { type RunRow, saveProgress } from './store.ts';
 import type { CallResult } from './vendor.ts';
 
-/** The run was ended by somebody else, because this worker had been silent for too long: it must send nothing more. */
+/** The run was ended elsewhere, because this worker was silent for too long. It must not send anything more. */
 export class RunLostError extends Error {
   override name = 'RunLostError';
 }
 
 /**
- * Writes down each call before it is sent and after it was answered, so that whoever finds the run without its worker
- * knows what may have been spent. Saving also asks whether the run is still this worker's: `RunLostError` when not.
+ * Stores each call before it is sent and after its answer, so that a run without its worker shows what may have been spent.
+ * Throws `RunLostError` if the run no longer belongs to this worker.
  */
 export class Journal {
   readonly progress: Progress;

@@ -5,18 +5,21 @@ import type { Db } from '../../platform/postgres/postgres.ts';
 import { FIXTURE_HASH } from './fixture.ts';
 import { Journal, RunLostError } from './journal.ts';
 import { SCRIPTS } from './prompts.ts';
-import { sealReceipt } from './receipts.ts';
+import { type Progress, sealReceipt } from './receipts.ts';
 import { estimateFromCount, INFERENCE_ATTEMPT_LIMIT } from './rules.ts';
 import type { Status } from './schemas.ts';
-import { claimRun, mintReceipt, type RunRow } from './store.ts';
+import { claimRun, lostRuns, mintReceipt, type RunRow } from './store.ts';
 import { Vendor } from './vendor.ts';
 
 type MeterConfig = Config['meter'];
 
+/** How many lost runs one job ends. */
+const LOST_RUNS_BATCH = 100;
+
 /**
- * Makes a run that was asked for, and mints its receipt (docs/meter). Claims it first, in the database: whatever brings
- * the job a second time (a stalled job, the relay, an operator's hand) finds it claimed and does nothing. If this
- * process dies, or cannot write down what it does, `sweepLostRuns` ends the run as `uncertain`.
+ * Makes a requested run and mints its receipt (docs/meter). It claims the run in the database first, so that a job that comes
+ * twice does nothing the second time. If this process dies, or cannot store what it does, `sweepLostRuns` ends the run as
+ * `uncertain`.
  */
 export async function runProbe(db: Db, meter: MeterConfig, outboxId: string, runId: string): Promise<Status | null> {
   const run = await claimRun(db, outboxId, runId, randomUUID());
@@ -36,24 +39,40 @@ export async function runProbe(db: Db, meter: MeterConfig, outboxId: string, run
   }
 }
 
-/**
- * What a probe sends, and above which estimate it is `refused` (docs/meter#tasks): perhaps a count, then two inferences, each
- * only when what came before it went well.
- */
+/** Sends perhaps a count, then two inferences, each only if the request before it succeeded (docs/meter#tasks). */
 async function perform(run: RunRow, meter: MeterConfig, journal: Journal): Promise<Status> {
-  // Switched off, or another version's fixture, since the run was asked for.
-  if (!meter.enabled || run.fixture_hash !== FIXTURE_HASH) return 'failed';
+  // Since the request the meter was switched off, or a release brought another fixture.
+  if (!meter.enabled || run.fixtureHash !== FIXTURE_HASH) return 'failed';
   const vendor = await Vendor.load(meter, run.model);
   const script = SCRIPTS[run.task];
-  const first = script.first(run.run_id);
+  const first = script.first(run.runId);
   if (script.counts) {
     const counted = await journal.count(() => vendor.count(first));
     if (!counted.ok) return 'failed';
     journal.progress.estimatedTokens = estimateFromCount(counted.inputTokens, INFERENCE_ATTEMPT_LIMIT);
   }
-  if (journal.progress.estimatedTokens > run.token_allowance) return 'refused';
+  if (journal.progress.estimatedTokens > run.tokenAllowance) return 'refused';
   const answer = await journal.attempt(() => vendor.infer(first));
   if (!answer.ok) return 'failed';
-  const second = await journal.attempt(() => vendor.infer(script.second(run.run_id, answer.text)));
+  const second = await journal.attempt(() => vendor.infer(script.second(run.runId, answer.text)));
   return second.ok ? 'completed' : 'failed';
+}
+
+/**
+ * Ends every run whose worker was silent for longer than a call may take, with an `uncertain` receipt of what was sent until
+ * then. Returns how many it ended.
+ */
+export async function sweepLostRuns(db: Db, meter: MeterConfig): Promise<number> {
+  const runs = await lostRuns(db, LOST_RUNS_BATCH);
+  if (runs.length === 0) return 0;
+  const clock = new DatabaseClock(db);
+  await clock.start();
+  clock.stop();
+  let ended = 0;
+  for (const run of runs) {
+    const progress = JSON.parse(run.progress) as Progress;
+    const sealed = sealReceipt(run, progress, 'uncertain', clock.now(), meter.receiptSigningKey);
+    if (await mintReceipt(db, run, sealed, { lost: true })) ended += 1;
+  }
+  return ended;
 }

@@ -8,9 +8,9 @@ export interface Prompt {
   readonly messages: Anthropic.MessageParam[];
 }
 
-/** The two requests of a task; the second may continue what the first was answered. */
+/** The two requests of a task. The second may continue the answer to the first. */
 export interface Script {
-  /** Whether the vendor is asked to count the first prompt before anything is inferred. */
+  /** Whether the vendor counts the first prompt before any inference. */
   readonly counts: boolean;
   first(runId: string): Prompt;
   second(runId: string, answer: string): Prompt;
@@ -18,10 +18,10 @@ export interface Script {
 
 const QUESTION = 'How many entries does the log have? Answer with the number alone.';
 const SECOND_QUESTION = 'Which ship is named in the last entry? Answer with its name alone.';
-/** What the vendor said is sent back to it, but never more than it was asked for. */
+/** The most of an answer that is sent back to the vendor. */
 const MAX_ANSWER_CHARACTERS = 200;
 
-/** Opens the prompt, so that no run finds what another has left in the vendor's cache. */
+/** Begins every prompt, so that no run hits the vendor's cache entries of another run. */
 const opening = (runId: string): Anthropic.TextBlockParam => ({ type: 'text', text: `Run ${runId}.` });
 
 const cached = (text: string): Anthropic.TextBlockParam => ({
@@ -35,7 +35,7 @@ const asked = (runId: string, fixture: Anthropic.TextBlockParam): Prompt => ({
   messages: [{ role: 'user', content: QUESTION }],
 });
 
-/** One byte differs, before the cache mark: the first letter is in lower case. */
+/** Differs in one byte before the cache mark: the first letter is in lower case. */
 const CHANGED_FIXTURE = FIXTURE[0]!.toLowerCase() + FIXTURE.slice(1);
 
 /** The tasks of docs/meter#tasks. */
@@ -64,7 +64,7 @@ export const SCRIPTS: Readonly<Record<Task, Script>> = {
   },
 };
 
-/** Our own estimate of what a task uses, made before anything is sent (docs/meter#tasks). */
+/** Estimates the tokens of a task before anything is sent (docs/meter#tasks). */
 export function estimateTask(task: Task, runId: string): number {
   const { first, second } = SCRIPTS[task];
   const longestAnswer = 'x'.repeat(MAX_ANSWER_CHARACTERS);
@@ -72,7 +72,6 @@ export function estimateTask(task: Task, runId: string): number {
   return estimateTokens(prompts.map((prompt) => Buffer.byteLength(JSON.stringify(prompt))));
 }
 
-/** A whole request for inference. */
 export const inferenceRequest = (model: string, prompt: Prompt): Anthropic.MessageCreateParamsNonStreaming => ({
   model,
   max_tokens: MAX_OUTPUT_TOKENS,

@@ -1,10 +1,20 @@
 import { cursorInput, cursorOutput, pageLimit } from '../../operation/paging.ts';
 import { identifier, Joi, links, natural, timestamp } from '../../operation/schemas.ts';
-import { either, listOf, named, nullable, object, omittable, oneOf, type Static } from '../../operation/shape.ts';
+import {
+  either,
+  listOf,
+  named,
+  namedObject,
+  nullable,
+  object,
+  omittable,
+  oneOf,
+  type Static,
+} from '../../operation/shape.ts';
 import { RECEIPT_FORMAT } from '../../protocol/receiptFormat.ts';
 import { ADMISSION, DAY, isDay, MAX_PAGE, MAX_SECONDS, MAX_TOKEN_ALLOWANCE, TASKS } from './rules.ts';
 
-/** A day of the calendar, `2026-01-02`. */
+/** A calendar day, such as `2026-01-02`. */
 const day = () =>
   Joi.string()
     .pattern(DAY)
@@ -21,8 +31,8 @@ const TOKEN_ALLOWANCE = 'Tokens granted: an estimate for admission, no cap on wh
 const ATTEMPT_SENT_AT = timestamp().description('When the request was sent.');
 
 /**
- * Why a call gave no counters: `timeout` and `connection` leave open whether the vendor did the work, `status` is its
- * refusal, `answer` what is no answer of the Messages API, `interrupted` a worker that died. Never a word of the vendor's.
+ * Why a call returned no counters. After `timeout` and `connection` the vendor may have done the work. `status` is a refusal,
+ * `answer` an invalid answer, `interrupted` a worker that died. It never contains text of the vendor.
  */
 const CALL_ERROR = object({
   reason: oneOf('timeout', 'connection', 'status', 'answer', 'interrupted').description(
@@ -32,7 +42,6 @@ const CALL_ERROR = object({
 }).description('Why there are no counters.');
 export type CallError = Static<typeof CALL_ERROR>;
 
-/** One request that was sent. */
 const CALL_KEYS = {
   usage: nullable(Joi.object<Record<string, unknown>>()).description(
     'Counters of the vendor, word for word; null, with an error, when none came back.',
@@ -41,42 +50,35 @@ const CALL_KEYS = {
   finishedAt: nullable(timestamp()).description('When it was answered; null when the worker died before.'),
   error: omittable(CALL_ERROR),
 };
-const CALL = named('MeterCall', 'One request to the vendor.', object(CALL_KEYS));
+const CALL = namedObject('MeterCall', 'One request to the vendor.', CALL_KEYS);
 export type Call = Static<typeof CALL>;
 
-const ATTEMPT = named(
-  'MeterAttempt',
-  'One inference request.',
-  object({ ordinal: natural().description('Its place among the attempts.'), ...CALL_KEYS }),
-);
+const ATTEMPT = namedObject('MeterAttempt', 'One inference request.', {
+  ordinal: natural().description('Its place among the attempts.'),
+  ...CALL_KEYS,
+});
 export type Attempt = Static<typeof ATTEMPT>;
 
 /** What the signature covers (docs/meter). */
-const RECEIPT = named(
-  'MeterReceipt',
-  'What one probe run sent, and what the vendor counted.',
-  object({
-    format: oneOf(RECEIPT_FORMAT).description('The format that the signature covers.'),
-    runId: identifier('runId'),
-    agentId: identifier('agentId'),
-    day: day(),
-    task: TASK,
-    model: Joi.string().description(MODEL),
-    fixtureHash: fixtureHash(),
-    tokenAllowance: natural().description(TOKEN_ALLOWANCE),
-    estimatedTokens: natural().description('Tokens that the task was reckoned to use.'),
-    status: oneOf('completed', 'refused', 'failed', 'uncertain').description('How the run ended.'),
-    attempts: listOf(ATTEMPT).description('The inference requests, in their order.'),
-    countRequest: nullable(CALL).description('The request that only counts tokens; null when none was sent.'),
-    independentVerification: Joi.boolean().description('Whether anybody can check the signature.'),
-    mintedAt: timestamp().description('When the receipt was made.'),
-  }),
-);
+const RECEIPT = namedObject('MeterReceipt', 'What one probe run sent, and what the vendor counted.', {
+  format: oneOf(RECEIPT_FORMAT).description('The format that the signature covers.'),
+  runId: identifier('runId'),
+  agentId: identifier('agentId'),
+  day: day(),
+  task: TASK,
+  model: Joi.string().description(MODEL),
+  fixtureHash: fixtureHash(),
+  tokenAllowance: natural().description(TOKEN_ALLOWANCE),
+  estimatedTokens: natural().description('Tokens that the task was reckoned to use.'),
+  status: oneOf('completed', 'refused', 'failed', 'uncertain').description('How the run ended.'),
+  attempts: listOf(ATTEMPT).description('The inference requests, in their order.'),
+  countRequest: nullable(CALL).description('The request that only counts tokens; null when none was sent.'),
+  independentVerification: Joi.boolean().description('Whether anybody can check the signature.'),
+  mintedAt: timestamp().description('When the receipt was made.'),
+});
 export type Receipt = Static<typeof RECEIPT>;
-/** How a run ended. */
 export type Status = Receipt['status'];
 
-/** A receipt with its signature (docs/meter). */
 const SIGNED_RECEIPT_KEYS = {
   agentId: identifier('agentId'),
   day: day(),
@@ -85,13 +87,13 @@ const SIGNED_RECEIPT_KEYS = {
     'Ed25519 over the canonical receipt, base64url; null without a key.',
   ),
   receiptSigningPublicKey: nullable(Joi.string()).description('The key that it verifies with, base64url.'),
-  // Receipts that are older than run ids have no shape that is promised.
+  // Receipts without a run id have no promised shape.
   receipt: either(RECEIPT, Joi.object<object>()).description('The receipt itself, as it was signed.'),
 };
-export const SIGNED_RECEIPT = named(
+export const SIGNED_RECEIPT = namedObject(
   'SignedMeterReceipt',
   'A receipt of the meter with its signature.',
-  object(SIGNED_RECEIPT_KEYS),
+  SIGNED_RECEIPT_KEYS,
 );
 export type SignedReceipt = Static<typeof SIGNED_RECEIPT>;
 
@@ -105,19 +107,18 @@ const LEDGER_KEYS = {
 const limit = () => pageLimit(MAX_PAGE);
 export const LEDGER_INPUT = object({ ...LEDGER_KEYS, limit: omittable(limit()) });
 export type LedgerInput = Static<typeof LEDGER_INPUT>;
-/** A limit that is always there makes this the ledger read, whatever the filters. */
+/** `limit` is always set, which makes this the ledger read whatever the filters. */
 export const LEDGER_TOOL_INPUT = object({ ...LEDGER_KEYS, limit: limit().default(20).optional() });
 export const DAY_TOOL_INPUT = object({ agentId: identifier('agentId'), day: day() });
 
 const RESULTS = listOf(SIGNED_RECEIPT).description('Receipts, the newest first.');
-export const LEDGER = named(
-  'MeterLedger',
-  'A page of receipts of the meter.',
-  object({ results: RESULTS, nextCursor: cursorOutput() }),
-);
+export const LEDGER = namedObject('MeterLedger', 'A page of receipts of the meter.', {
+  results: RESULTS,
+  nextCursor: cursorOutput(),
+});
 export type Ledger = Static<typeof LEDGER>;
 
-/** One of the two, which no single object says. */
+/** One of the two; `object` cannot express that. */
 export const RECEIPT_OR_LEDGER = named(
   'MeterReceiptOrLedger',
   'One receipt, or a page of them.',
@@ -128,29 +129,25 @@ export const RECEIPT_OR_LEDGER = named(
   }).xor('receipt', 'results'),
 );
 
-/** What the dossier says of an agent's probes (docs/agents#dossier). */
+/** Probes in the dossier (docs/agents#dossier). */
 export const METER_OVERVIEW = object({
   receiptCount: natural().description('How many receipts it has.'),
   latestRunId: nullable(identifier('runId')).description('Its latest run; null when there is none.'),
 }).description('Receipts of the meter.');
 export type MeterOverview = Static<typeof METER_OVERVIEW>;
 
-export const METER_CONFIGURATION = named(
-  'Meter',
-  'What the meter is set to.',
-  object({
-    enabled: Joi.boolean().description('Whether probes can be made here.'),
-    model: Joi.string().description(MODEL),
-    fixture: Joi.string().description('The fixed text itself, so that anybody can hash it.'),
-    fixtureHash: fixtureHash(),
-    admission: oneOf(ADMISSION).description('What the granted tokens mean.'),
-    inferenceAttemptLimit: natural().description('Inference requests of a probe at most.'),
-    extraCountRequestLimit: natural().description('Requests beside them that only count.'),
-    receiptSigningPublicKey: nullable(Joi.string()).description(
-      'Key that new receipts are signed with; null when none is.',
-    ),
-  }),
-);
+export const METER_CONFIGURATION = namedObject('Meter', 'What the meter is set to.', {
+  enabled: Joi.boolean().description('Whether probes can be made here.'),
+  model: Joi.string().description(MODEL),
+  fixture: Joi.string().description('The fixed text itself, so that anybody can hash it.'),
+  fixtureHash: fixtureHash(),
+  admission: oneOf(ADMISSION).description('What the granted tokens mean.'),
+  inferenceAttemptLimit: natural().description('Inference requests of a probe at most.'),
+  extraCountRequestLimit: natural().description('Requests beside them that only count.'),
+  receiptSigningPublicKey: nullable(Joi.string()).description(
+    'Key that new receipts are signed with; null when none is.',
+  ),
+});
 export type MeterConfiguration = Static<typeof METER_CONFIGURATION>;
 
 export const PROBE_INPUT = object({
@@ -159,21 +156,16 @@ export const PROBE_INPUT = object({
 });
 export type ProbeInput = Static<typeof PROBE_INPUT>;
 
-/** The receipt, or only where it will be. */
-export const PROBE_RECEIPT = named(
-  'ProbeReceipt',
-  'The receipt of a probe, or only where it will be.',
-  object({
-    agentId: omittable(SIGNED_RECEIPT_KEYS.agentId),
-    day: omittable(SIGNED_RECEIPT_KEYS.day),
-    runId: identifier('runId'),
-    receiptSignature: omittable(SIGNED_RECEIPT_KEYS.receiptSignature),
-    receiptSigningPublicKey: omittable(SIGNED_RECEIPT_KEYS.receiptSigningPublicKey),
-    receipt: omittable(SIGNED_RECEIPT_KEYS.receipt),
-    // Always there, though what is published does not promise it.
-    links: links('self', 'meter').optional(),
-  }),
-);
+export const PROBE_RECEIPT = namedObject('ProbeReceipt', 'The receipt of a probe, or only where it will be.', {
+  agentId: omittable(SIGNED_RECEIPT_KEYS.agentId),
+  day: omittable(SIGNED_RECEIPT_KEYS.day),
+  runId: identifier('runId'),
+  receiptSignature: omittable(SIGNED_RECEIPT_KEYS.receiptSignature),
+  receiptSigningPublicKey: omittable(SIGNED_RECEIPT_KEYS.receiptSigningPublicKey),
+  receipt: omittable(SIGNED_RECEIPT_KEYS.receipt),
+  // Always present, but the published schema does not promise it.
+  links: links('self', 'meter').optional(),
+});
 export type ProbeReceipt = Static<typeof PROBE_RECEIPT>;
 
 export const GRANT_INPUT = object({
@@ -195,9 +187,8 @@ const GRANT = object({
 }).description('What the agent may spend.');
 export type Grant = Static<typeof GRANT>;
 
-export const GRANT_RECEIPT = named(
-  'GrantReceipt',
-  'What granting a probe answers.',
-  object({ grant: GRANT, links: links('meter', 'receipts') }),
-);
+export const GRANT_RECEIPT = namedObject('GrantReceipt', 'What granting a probe answers.', {
+  grant: GRANT,
+  links: links('meter', 'receipts'),
+});
 export type GrantReceipt = Static<typeof GRANT_RECEIPT>;

@@ -4,7 +4,6 @@ import type { Context, Effect, Facts, SignedContext } from '../../operation/oper
 import { readPage } from '../../operation/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { FIXTURE, FIXTURE_HASH } from './fixture.ts';
-import { presentGrant, presentReceipt } from './present.ts';
 import { estimateTask } from './prompts.ts';
 import { type Progress, receiptSigner } from './receipts.ts';
 import { ADMISSION, EXTRA_COUNT_REQUEST_LIMIT, INFERENCE_ATTEMPT_LIMIT, MAX_SECONDS, utcDay } from './rules.ts';
@@ -24,6 +23,7 @@ import {
   GRANT_METER,
   grantOfDay,
   REQUEST_RUN,
+  type ReceiptRow,
   receiptLedger,
   receiptOfDay,
   receiptOfRun,
@@ -34,7 +34,7 @@ const DEFAULT_PAGE = 20;
 const FIRST_POLL_MS = 50;
 const LAST_POLL_MS = 400;
 
-/** What the meter is made of and bounded by (docs/meter); the same whether it is on or off. */
+/** Returns the setup of the meter (docs/meter), the same whether it is on or off. */
 export async function meterConfiguration({ config: { meter } }: Context): Promise<MeterConfiguration> {
   return {
     enabled: meter.enabled,
@@ -48,19 +48,22 @@ export async function meterConfiguration({ config: { meter } }: Context): Promis
   };
 }
 
-/**
- * `agentId` and `day` with no ledger argument are the day read; everything else is the ledger (docs/meter#receipts).
- */
-export async function readReceipts(ctx: Context, input: LedgerInput): Promise<SignedReceipt | Ledger> {
-  const { agentId, day, since, until, limit, cursor } = input;
-  const isLedger = [since, until, limit, cursor].some((argument) => argument !== undefined);
-  if (agentId === undefined || day === undefined || isLedger) return ledger(ctx, input);
-  const row = await receiptOfDay(ctx.db, agentId, day);
+const presentReceipt = ({ mintedAt: _, ...receipt }: ReceiptRow): SignedReceipt => receipt;
+
+function requireReceipt(row: ReceiptRow | undefined): SignedReceipt {
   if (!row) throw notFound();
   return presentReceipt(row);
 }
 
-/** The ledger of receipts, newest minted first (docs/meter#receipts); rows without a run id are left out. */
+/** Returns the receipt of a day if only `agentId` and `day` are given, else a page of the ledger (docs/meter#receipts). */
+export async function readReceipts(ctx: Context, input: LedgerInput): Promise<SignedReceipt | Ledger> {
+  const { agentId, day, since, until, limit, cursor } = input;
+  const isLedger = [since, until, limit, cursor].some((argument) => argument !== undefined);
+  if (agentId === undefined || day === undefined || isLedger) return ledger(ctx, input);
+  return requireReceipt(await receiptOfDay(ctx.db, agentId, day));
+}
+
+/** Returns receipts, latest first (docs/meter#receipts). Those without a run id are left out. */
 async function ledger(ctx: Context, input: LedgerInput): Promise<Ledger> {
   const { agentId = null, day = null, since = 0, until = MAX_SECONDS, limit = DEFAULT_PAGE } = input;
   const { rows, nextCursor } = await readPage(
@@ -68,33 +71,30 @@ async function ledger(ctx: Context, input: LedgerInput): Promise<Ledger> {
     { ...input, limit },
     ['meter.receipts', agentId, day, since, until],
     (position, count) => receiptLedger(ctx.db, { agentId, day, since, until }, position, count),
-    ({ minted_at, run_id }) => ({ at: minted_at.getTime(), runId: run_id! }),
+    ({ mintedAt, runId }) => ({ at: mintedAt.getTime(), runId: runId! }),
   );
   return { results: rows.map(presentReceipt), ...(nextCursor === undefined ? {} : { nextCursor }) };
 }
 
-/** The receipt of one run; `not_found` while it is under way, too. */
+/** Returns the receipt of one run; `not_found` also during the run. */
 export async function readRun(ctx: Context, runId: string): Promise<SignedReceipt> {
-  const row = await receiptOfRun(ctx.db, runId);
-  if (!row) throw notFound();
-  return presentReceipt(row);
+  return requireReceipt(await receiptOfRun(ctx.db, runId));
 }
 
 /**
- * A probe spends the grant of today, and answers 201 with the receipt, or 202 (docs/meter). Consumes it and asks for the run in
- * one transaction; then waits for the receipt, outside of it, for up to METER_WAIT_SECONDS, or until the process stops. Throws `meter_disabled`,
- * `invalid_request` for another day, `grant_unavailable`.
+ * Spends today's grant on a probe (docs/meter). One transaction consumes the grant and requests the run. Afterwards it waits
+ * for the receipt for up to METER_WAIT_SECONDS and answers 201 with it, else 202. Throws `meter_disabled`, `invalid_request`
+ * for another day, `grant_unavailable`.
  */
 export async function requestProbe(ctx: SignedContext, { day, task }: ProbeInput): Promise<Effect<ProbeReceipt>> {
   const { meter } = requireEnabled(ctx).config;
   requireToday(ctx, day);
   const runId = ctx.newId('mrun_');
   const progress: Progress = { estimatedTokens: estimateTask(task, runId), countRequest: null, attempts: [] };
-  const { agentId } = ctx.caller;
   return {
     change: REQUEST_RUN({
       run_id: runId,
-      agent_id: agentId,
+      agent_id: ctx.caller.agentId,
       day,
       task,
       model: meter.model,
@@ -113,27 +113,27 @@ export async function requestProbe(ctx: SignedContext, { day, task }: ProbeInput
   };
 }
 
-/** Looks a last time when there is no more time to wait. */
-async function awaitReceipt(reads: Db, runId: string, until: AbortSignal): Promise<SignedReceipt | undefined> {
+/** Polls for a receipt, a last time when `until` is aborted. */
+async function awaitReceipt(reads: Db, runId: string, until: AbortSignal): Promise<ReceiptRow | undefined> {
   for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 1.5, LAST_POLL_MS)) {
     await sleep(waitMs, undefined, { signal: until }).catch(() => undefined);
     const row = await receiptOfRun(reads, runId);
-    if (row) return presentReceipt(row);
-    if (until.aborted) return undefined;
+    if (row || until.aborted) return row;
   }
 }
 
-/** For `GET /v1/writes/{nonce}`: with the receipt once it is there. */
+/** Returns the receipt of a probe request, with that of the run once it exists. */
 export async function rebuildProbeReceipt(ctx: Context, { runId }: Facts): Promise<ProbeReceipt> {
-  const row = await receiptOfRun(ctx.db, String(runId));
-  return probeReceipt(String(runId), row && presentReceipt(row));
+  return probeReceipt(String(runId), await receiptOfRun(ctx.db, String(runId)));
 }
 
-function probeReceipt(runId: string, receipt?: SignedReceipt): ProbeReceipt {
-  return { ...receipt, runId, links: { self: `/v1/meter/receipts/${runId}`, meter: '/v1/meter' } };
-}
+const probeReceipt = (runId: string, row?: ReceiptRow): ProbeReceipt => ({
+  ...(row && presentReceipt(row)),
+  runId,
+  links: { self: `/v1/meter/receipts/${runId}`, meter: '/v1/meter' },
+});
 
-/** The operator admits an agent to one probe today, and reserves its allowance in the day's sum (docs/meter). */
+/** Admits an agent to one probe today and reserves its allowance in the day's sum (docs/meter). */
 export async function grantProbe(ctx: SignedContext, input: GrantInput): Promise<Effect<GrantReceipt>> {
   const { meter } = requireEnabled(ctx).config;
   const { agentId, day, tokenAllowance, model, fixtureHash } = input;
@@ -159,7 +159,7 @@ export async function grantProbe(ctx: SignedContext, input: GrantInput): Promise
 export async function rebuildGrantReceipt(ctx: Context, { agentId, day }: Facts): Promise<GrantReceipt> {
   const row = await grantOfDay(ctx.db, String(agentId), String(day));
   if (!row) throw notFound();
-  return grantReceipt(presentGrant(row));
+  return grantReceipt({ ...row, grantedAt: row.grantedAt.toISOString() });
 }
 
 const grantReceipt = (grant: Grant): GrantReceipt => ({
@@ -167,18 +167,19 @@ const grantReceipt = (grant: Grant): GrantReceipt => ({
   links: { meter: '/v1/meter', receipts: `/v1/meter/receipts?agentId=${grant.agentId}` },
 });
 
-/** What the meter refuses while it is off, `meter_disabled` (docs/meter). */
+/** Throws `meter_disabled` while the meter is off (docs/meter). */
 function requireEnabled<C extends Context>(ctx: C): C {
   if (!ctx.config.meter.enabled) throw new Refusal('meter_disabled');
   return ctx;
 }
 
-/** A grant and a probe are of the current day in UTC (docs/meter). */
+/** Grants and probes are for the current UTC day only (docs/meter). */
 function requireToday(ctx: Context, day: string): void {
   if (day !== utcDay(ctx.now)) throw invalid('day');
 }
 
-/** The dossier's meter figures (docs/agents#dossier): zeros while the meter is off. */
+/** Returns the meter figures of an agent (docs/agents#dossier); zeros while the meter is off. */
 export async function meterOverview(ctx: Context, agentId: string): Promise<MeterOverview> {
-  return ctx.config.meter.enabled ? receiptOverview(ctx.db, agentId) : { receiptCount: 0, latestRunId: null };
+  if (!ctx.config.meter.enabled) return { receiptCount: 0, latestRunId: null };
+  return (await receiptOverview(ctx.db, agentId))!;
 }

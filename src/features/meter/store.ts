@@ -1,72 +1,24 @@
 import type { CursorPosition } from '../../platform/codec/cursor.ts';
-import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { type Db, manyRows, oneRow, oneValue, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import { effect } from '../../recording/effect.ts';
 import type { Run, SealedReceipt } from './receipts.ts';
 import { LEASE_SECONDS, MAX_PAGE } from './rules.ts';
+import type { Grant, MeterOverview, SignedReceipt } from './schemas.ts';
 
-export interface ReceiptRow {
-  readonly agent_id: string;
-  readonly day: string;
-  /** Null in rows that are older than run ids. */
-  readonly run_id: string | null;
-  readonly receipt: string;
-  readonly signature: string | null;
-  readonly signing_public_key: string | null;
-  readonly minted_at: Date;
+export interface ReceiptRow extends SignedReceipt {
+  readonly mintedAt: Date;
 }
 
-export interface GrantRow {
-  readonly agent_id: string;
-  readonly day: string;
-  readonly token_allowance: number;
-  readonly model: string;
-  readonly fixture_hash: string;
-  readonly granted_at: Date;
-}
-
+/** A claimed run; `progress` is JSON. */
 export interface RunRow extends Run {
   readonly progress: string;
   readonly claim: string;
 }
 
-/** Which receipts of the ledger; times in unix seconds, inclusive. */
-export interface LedgerFilter {
-  readonly agentId: string | null;
-  readonly day: string | null;
-  readonly since: number;
-  readonly until: number;
-}
-
-/** Those of `RunRow`, of `meter_runs r`. */
-const RUN_COLUMNS = `r.run_id, r.agent_id, r.day, r.task, r.model, r.fixture_hash, r.token_allowance, r.progress, r.claim`;
-const COLUMNS = 'agent_id, day, run_id, receipt, signature, signing_public_key, minted_at';
-
-const OF_DAY = sql('meter.ofDay', `SELECT ${COLUMNS} FROM meter_receipts WHERE agent_id = $1 AND day = $2`);
-const OF_RUN = sql('meter.ofRun', `SELECT ${COLUMNS} FROM meter_receipts WHERE run_id = $1`);
-const OVERVIEW = sql(
-  'meter.overview',
-  `SELECT count(*)::integer AS "receiptCount",
-          (SELECT run_id FROM meter_receipts WHERE agent_id = $1 AND run_id IS NOT NULL
-           ORDER BY minted_at DESC, run_id DESC LIMIT 1) AS "latestRunId"
-   FROM meter_receipts WHERE agent_id = $1`,
-);
-const GRANT_OF_DAY = sql(
-  'meter.grantOfDay',
-  `SELECT agent_id, day, token_allowance, model, fixture_hash, granted_at FROM meter_grants
-   WHERE agent_id = $1 AND day = $2`,
-);
-const CLAIM = sql('meter.claim', `SELECT ${RUN_COLUMNS} FROM release.claim_meter_run($1, $2, $3, $4) r`);
-const SAVE = sql(
-  'meter.save',
-  `UPDATE meter_runs SET progress = $3, lease_until = clock_timestamp() + make_interval(secs => $4)
-   WHERE run_id = $1 AND claim = $2 AND NOT ended RETURNING run_id`,
-);
-const LOST = sql(
-  'meter.lost',
-  `SELECT ${RUN_COLUMNS} FROM meter_runs r WHERE r.claim IS NOT NULL AND NOT r.ended AND r.lease_until < clock_timestamp()
-   ORDER BY r.lease_until LIMIT $1`,
-);
-const MINT = sql('meter.mint', 'SELECT release.mint_meter_receipt($1, $2, $3, $4, $5, $6, $7) AS minted');
+const RUN_COLUMNS = `r.run_id AS "runId", r.agent_id AS "agentId", r.day, r.task, r.model, r.fixture_hash AS "fixtureHash",
+  r.token_allowance AS "tokenAllowance", r.progress, r.claim`;
+const COLUMNS = `agent_id AS "agentId", day, run_id AS "runId", signature AS "receiptSignature",
+  signing_public_key AS "receiptSigningPublicKey", receipt::json AS receipt, minted_at AS "mintedAt"`;
 
 export const GRANT_METER = effect('meter.grant', 'release.grant_meter', {
   agent_id: 'text',
@@ -87,70 +39,104 @@ export const REQUEST_RUN = effect('meter.requestRun', 'release.request_meter_run
   progress: 'text',
 });
 
-export async function receiptOfDay(db: Db, agentId: string, day: string): Promise<ReceiptRow | undefined> {
-  return (await db.query<ReceiptRow>(OF_DAY, [agentId, day]))[0];
+export const receiptOfDay = oneRow<ReceiptRow, [agentId: string, day: string]>(
+  'meter.ofDay',
+  `SELECT ${COLUMNS} FROM meter_receipts WHERE agent_id = $1 AND day = $2`,
+);
+
+export const receiptOfRun = oneRow<ReceiptRow, [runId: string]>(
+  'meter.ofRun',
+  `SELECT ${COLUMNS} FROM meter_receipts WHERE run_id = $1`,
+);
+
+/** Filters of the ledger. Times are in unix seconds, inclusive. */
+interface LedgerFilter {
+  readonly agentId: string | null;
+  readonly day: string | null;
+  readonly since: number;
+  readonly until: number;
 }
 
-export async function receiptOfRun(db: Db, runId: string): Promise<ReceiptRow | undefined> {
-  return (await db.query<ReceiptRow>(OF_RUN, [runId]))[0];
-}
-
-/** Receipts with a run id, newest mint time first. Each set of filters is a statement of its own, for the plan of its index. */
+/** Returns receipts with a run id, latest first. Each combination of filters is a statement of its own with its own plan. */
 export async function receiptLedger(
   db: Db,
   { agentId, day, since, until }: LedgerFilter,
   position: CursorPosition | null,
   limit: number,
 ): Promise<ReceiptRow[]> {
-  // `until` is a whole second: a first page begins before the next.
+  // `until` is a whole second: the first page begins before the next second.
   const before = position ? [new Date(Number(position.at)), position.runId] : [new Date((until + 1) * 1_000), ''];
   const values: unknown[] = [new Date(since * 1_000), ...before, limit];
-  const conditions = ['run_id IS NOT NULL', 'minted_at >= $1', '(minted_at, run_id) < ($2, $3)'];
-  let name = 'meter.ledger';
-  const restrict = (column: 'agent_id' | 'day', value: string | null) => {
-    if (value === null) return;
-    name += `.${column}`;
-    conditions.push(`${column} = $${values.push(value)}`);
-  };
-  restrict('agent_id', agentId);
-  restrict('day', day);
-  const rows = `SELECT ${COLUMNS} FROM meter_receipts WHERE ${conditions.join(' AND ')}`;
+  const ofAgent = agentId === null ? '' : `AND agent_id = $${values.push(agentId)}`;
+  const ofDay = day === null ? '' : `AND day = $${values.push(day)}`;
+  const rows = `SELECT ${COLUMNS} FROM meter_receipts
+    WHERE run_id IS NOT NULL AND minted_at >= $1 AND (minted_at, run_id) < ($2, $3) ${ofAgent} ${ofDay}`;
   const order = 'minted_at DESC, run_id DESC';
+  const name = `meter.ledger${ofAgent && '.agent_id'}${ofDay && '.day'}`;
   return db.query<ReceiptRow>(sql(name, pageOf(rows, { order, limit: '$4', most: MAX_PAGE + 1 })), values);
 }
 
-export async function receiptOverview(db: Db, agentId: string) {
-  const [row] = await db.query<{ receiptCount: number; latestRunId: string | null }>(OVERVIEW, [agentId]);
-  return row!;
-}
+export const receiptOverview = oneRow<MeterOverview, [agentId: string]>(
+  'meter.overview',
+  `SELECT count(*)::integer AS "receiptCount",
+          (SELECT run_id FROM meter_receipts WHERE agent_id = $1 AND run_id IS NOT NULL
+           ORDER BY minted_at DESC, run_id DESC LIMIT 1) AS "latestRunId"
+   FROM meter_receipts WHERE agent_id = $1`,
+);
 
-export async function grantOfDay(db: Db, agentId: string, day: string): Promise<GrantRow | undefined> {
-  return (await db.query<GrantRow>(GRANT_OF_DAY, [agentId, day]))[0];
-}
+export const grantOfDay = oneRow<
+  Omit<Grant, 'grantedAt'> & { readonly grantedAt: Date },
+  [agentId: string, day: string]
+>(
+  'meter.grantOfDay',
+  `SELECT agent_id AS "agentId", day, token_allowance AS "tokenAllowance", model, fixture_hash AS "fixtureHash",
+          granted_at AS "grantedAt"
+   FROM meter_grants WHERE agent_id = $1 AND day = $2`,
+);
 
-/** The run, for the one caller that may make it; undefined when it was claimed before. */
-export async function claimRun(db: Db, outboxId: string, runId: string, claim: string): Promise<RunRow | undefined> {
-  return (await db.query<RunRow>(CLAIM, [outboxId, runId, claim, LEASE_SECONDS]))[0];
-}
+const claim = oneRow<RunRow, [outboxId: string, runId: string, claim: string, leaseSeconds: number]>(
+  'meter.claim',
+  `SELECT ${RUN_COLUMNS} FROM release.claim_meter_run($1, $2, $3, $4) r`,
+);
 
-/** Stores how far a run has come and renews its lease; false when it has been ended by somebody else. */
-export async function saveProgress(db: Db, { run_id, claim }: RunRow, progress: string): Promise<boolean> {
-  return (await db.query(SAVE, [run_id, claim, progress, LEASE_SECONDS])).length === 1;
-}
+/** Claims a run for the one caller that may make it; undefined if it was claimed before. */
+export const claimRun = (db: Db, outboxId: string, runId: string, token: string) =>
+  claim(db, outboxId, runId, token, LEASE_SECONDS);
 
-/** Runs whose worker has been silent for too long. */
-export async function lostRuns(db: Db, limit: number): Promise<RunRow[]> {
-  return db.query<RunRow>(LOST, [limit]);
-}
+const save = oneValue<string, [runId: string, claim: string, progress: string, leaseSeconds: number]>(
+  'meter.save',
+  `UPDATE meter_runs SET progress = $3, lease_until = clock_timestamp() + make_interval(secs => $4)
+   WHERE run_id = $1 AND claim = $2 AND NOT ended RETURNING run_id`,
+);
 
-/** Ends a run with its receipt; false when it has ended already, or, for a lost one, got further meanwhile. */
-export async function mintReceipt(
+/** Stores the progress of a run and renews its lease; false if the run was ended elsewhere. */
+export const saveProgress = async (db: Db, run: RunRow, progress: string): Promise<boolean> =>
+  (await save(db, run.runId, run.claim, progress, LEASE_SECONDS)) !== undefined;
+
+/** Returns claimed runs whose lease has expired. */
+export const lostRuns = manyRows<RunRow, [limit: number]>(
+  'meter.lost',
+  `SELECT ${RUN_COLUMNS} FROM meter_runs r WHERE r.claim IS NOT NULL AND NOT r.ended AND r.lease_until < clock_timestamp()
+   ORDER BY r.lease_until LIMIT $1`,
+);
+
+const mint = oneValue<
+  boolean,
+  [
+    runId: string,
+    claim: string,
+    lost: boolean,
+    receipt: string,
+    signature: string | null,
+    publicKey: string | null,
+    at: Date,
+  ]
+>('meter.mint', 'SELECT release.mint_meter_receipt($1, $2, $3, $4, $5, $6, $7) AS minted');
+
+/** Ends a run with its receipt; false if it has ended already, or a lost run has made progress since. */
+export const mintReceipt = async (
   db: Db,
-  { run_id, claim }: RunRow,
+  { runId, claim }: RunRow,
   { text, signature, signingPublicKey, mintedAt }: SealedReceipt,
   { lost }: { lost: boolean },
-): Promise<boolean> {
-  const values = [run_id, claim, lost, text, signature, signingPublicKey, mintedAt];
-  const [row] = await db.query<{ minted: boolean }>(MINT, values);
-  return row!.minted;
-}
+): Promise<boolean> => (await mint(db, runId, claim, lost, text, signature, signingPublicKey, mintedAt))!;

@@ -5,7 +5,7 @@ import { inferenceRequest, type Prompt } from './prompts.ts';
 import { COUNT_TIMEOUT_MS, INFERENCE_TIMEOUT_MS } from './rules.ts';
 import type { Call, CallError } from './schemas.ts';
 
-/** The vendor's counters, verbatim. */
+/** The vendor's counters, unchanged. */
 type Usage = NonNullable<Call['usage']>;
 
 export type CallResult =
@@ -13,21 +13,20 @@ export type CallResult =
   | { readonly ok: false; readonly error: CallError };
 
 const MAX_USAGE_CHARACTERS = 4_096;
-/** Of an answer, unpacked: a thousand times what is asked for. */
+/** Bytes of an answer after decompression: a thousand times what is asked for. */
 const MAX_ANSWER_BYTES = 4_194_304;
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /**
- * The vendor's Messages API through the vendor's own client (docs/meter#tasks): each call sends one request, waits for
- * a bounded time, and never throws. What the vendor says when it refuses is dropped, because it may repeat what it was
- * sent, the key included.
+ * Calls the vendor's Messages API through the vendor's client (docs/meter#tasks). Each call sends one request, has a time
+ * limit, and never throws. The text of a refusal is dropped, because it may repeat the request with the key.
  */
 export class Vendor {
   readonly #client: Anthropic;
   readonly #model: string;
   readonly #apiKey: string;
 
-  /** Loads the client only now: processes that never probe do without its modules. */
+  /** Imports the client on demand, because most processes never probe. */
   static async load({ vendorApiKey, vendorBaseUrl }: Config['meter'], model: string): Promise<Vendor> {
     const { default: Client } = await import('@anthropic-ai/sdk');
     const apiKey = vendorApiKey!;
@@ -36,8 +35,8 @@ export class Vendor {
       webhookKey: null,
       baseURL: vendorBaseUrl,
       maxRetries: 0,
-      // A redirect would be a second request, and might lead the key elsewhere. Not `error`: in Node.js 20 that lets go of
-      // the signal when garbage is collected (nodejs/undici#4627), and a body that never ends is waited for.
+      // A redirect would be a second request and could send the key elsewhere. Not `error`: in Node.js 20 that drops the
+      // signal at garbage collection (nodejs/undici#4627), and a body that never ends would be awaited for ever.
       fetchOptions: { redirect: 'manual' },
       fetch: boundedFetch,
       logLevel: 'off',
@@ -52,7 +51,7 @@ export class Vendor {
     this.#apiKey = apiKey;
   }
 
-  /** Counts a prompt; the answer itself is the usage. */
+  /** Counts a prompt; the whole answer is the usage. */
   count(prompt: Prompt): Promise<CallResult> {
     return this.#call(COUNT_TIMEOUT_MS, async (options) => {
       const answer: unknown = await this.#client.messages.countTokens({ model: this.#model, ...prompt }, options);
@@ -75,7 +74,7 @@ export class Vendor {
     timeoutMs: number,
     send: (options: Anthropic.RequestOptions) => Promise<{ usage: unknown; text: string }>,
   ): Promise<CallResult> {
-    // The client's own limit ends with the headers; the signal covers the body too.
+    // The client's own time limit ends with the headers. The signal covers the body too.
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const { usage, text } = await send({ signal, timeout: timeoutMs });
@@ -87,14 +86,14 @@ export class Vendor {
     }
   }
 
-  /** Counters are kept as they came, unless they are no such thing: overlong, not JSON, or with the key in them. */
+  /** Counters are stored unchanged, unless they are too long, no JSON, or contain the key. */
   #isFitToKeep(usage: unknown): boolean {
     const text = canonicalJson(usage);
     return text.length <= MAX_USAGE_CHARACTERS && !text.includes(JSON.stringify(this.#apiKey).slice(1, -1));
   }
 }
 
-/** Whoever stands where the vendor should must not fill the worker's memory: its answer ends where it is too long. */
+/** Cuts off answers that are too long, so that they cannot fill the worker's memory. */
 async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init);
   if (!response.body) return response;
@@ -113,7 +112,7 @@ function property(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** The text of an answer; empty when there is none. */
+/** Returns the text of an answer; empty if there is none. */
 function textOf(answer: unknown): string {
   const content = property(answer, 'content');
   if (!Array.isArray(content)) return '';

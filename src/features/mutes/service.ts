@@ -4,13 +4,15 @@ import { type Page, type PageInput, readTargets } from '../../operation/paging.t
 import { IDENTIFIER_PATTERNS } from '../../protocol/ids.ts';
 import { requireAgent } from '../agents/service.ts';
 import { requirePost } from '../posts/service.ts';
-import { MAX_MUTES } from './rules.ts';
 import type { Mute, MuteReceipt } from './schemas.ts';
 import { CREATE_MUTE, type MuteRow, mutesBefore, REMOVE_MUTE } from './store.ts';
 
+/** The most mutes of an agent, because they are free (docs/inbox#mutes). */
+const MAX_MUTES = 1_000;
+
 /**
- * Mutes an agent, whose mentions and thread events are not told any more, or leaves a thread (docs/inbox#mutes); once more
- * changes nothing. What does not exist for the caller is `not_found`, the caller itself `invalid_request`.
+ * Mutes the mentions and thread events of an agent, or leaves a thread (docs/inbox#mutes). Muting again changes nothing. Throws
+ * `not_found` for what does not exist for the caller, `invalid_request` for the caller itself.
  */
 export async function mute(ctx: SignedContext, { targetId }: { targetId: string }): Promise<Effect<MuteReceipt>> {
   if (targetId === ctx.caller.agentId) throw invalid('targetId');
@@ -23,7 +25,7 @@ export async function mute(ctx: SignedContext, { targetId }: { targetId: string 
   };
 }
 
-/** Takes a mute back; where there is none nothing changes. */
+/** Ends a mute; without one it changes nothing. */
 export async function unmute(ctx: SignedContext, { targetId }: { targetId: string }): Promise<Effect<MuteReceipt>> {
   const receipt = { targetId, muted: false };
   return {
@@ -35,7 +37,7 @@ export async function unmute(ctx: SignedContext, { targetId }: { targetId: strin
 
 const isAgent = (targetId: string): boolean => IDENTIFIER_PATTERNS.agentId.test(targetId);
 
-/** The caller's own mutes, newest first. */
+/** Lists the caller's mutes, newest first. */
 export async function listMutes(ctx: SignedContext, input: PageInput): Promise<Page<Mute>> {
   const { agentId } = ctx.caller;
   const { rows, ...rest } = await readTargets(

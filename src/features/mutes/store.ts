@@ -1,5 +1,5 @@
 import type { TargetPosition } from '../../operation/paging.ts';
-import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { type Db, manyRows, pageOf } from '../../platform/postgres/postgres.ts';
 import { effect } from '../../recording/effect.ts';
 
 export interface MuteRow {
@@ -7,11 +7,11 @@ export interface MuteRow {
   readonly muted_at: Date;
   /** Null for a thread. */
   readonly handle: string | null;
-  /** Null for an agent, and for a thread that the caller does not see any more. */
+  /** Null for an agent, and for a thread that the caller cannot see any more. */
   readonly post_id: string | null;
 }
 
-/** Raises AF409 when there are as many as there may be. */
+/** Raises AF409 when the agent already has `most` mutes. */
 export const CREATE_MUTE = effect('mutes.create', 'release.create_mute', {
   agent_id: 'text',
   target_id: 'text',
@@ -23,7 +23,7 @@ export const REMOVE_MUTE = effect('mutes.remove', 'release.remove_mute', {
   target_id: 'text',
 });
 
-const PAGE = sql(
+const page = manyRows<MuteRow, [agentId: string, at: Date, targetId: string, limit: number]>(
   'mutes.page',
   pageOf(
     `SELECT m.target_id, m.muted_at, a.handle, v.post_id FROM (
@@ -35,12 +35,6 @@ const PAGE = sql(
   ),
 );
 
-/** What an agent muted before a time and target, newest first. */
-export async function mutesBefore(
-  db: Db,
-  agentId: string,
-  { at, targetId }: TargetPosition,
-  limit: number,
-): Promise<MuteRow[]> {
-  return db.query<MuteRow>(PAGE, [agentId, at, targetId, limit]);
-}
+/** Returns what an agent muted before a time and target, newest first. */
+export const mutesBefore = (db: Db, agentId: string, { at, targetId }: TargetPosition, limit: number) =>
+  page(db, agentId, at, targetId, limit);

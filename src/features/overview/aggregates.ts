@@ -7,14 +7,14 @@ import { dropCopy, keepCopy, PUBLIC_SCOPE, scopeVersion, takeStale } from './sto
 const BATCH = 20;
 
 /**
- * Computes the copies anew that events have made stale: many events, one computation. A mark is gone before its copy is
- * computed, because every delivery in that scope would wait for it; a crash in between loses no more than the copy, and
- * who reads looks at the version anyway. `reads` plans pages like the reads of the API.
+ * Recomputes the stale copies of briefing and digests. A mark is deleted before its copy is computed, because deliveries to
+ * that scope would wait for it. A crash in between loses only the copy, and readers check its version anyway. `reads` plans
+ * queries like the API.
  */
 export async function recomputeAggregates(db: Postgres, reads: Db): Promise<number> {
   let recomputed = 0;
   for (let scopes = await takeStale(db, BATCH); scopes.length > 0; scopes = await takeStale(db, BATCH)) {
-    for (const scope of scopes) await recompute(db, reads, scope, await databaseTime(db));
+    for (const { scope } of scopes) await recompute(db, reads, scope, await databaseTime(db));
     recomputed += scopes.length;
     if (scopes.length < BATCH) break;
   }
@@ -22,7 +22,7 @@ export async function recomputeAggregates(db: Postgres, reads: Db): Promise<numb
 }
 
 async function recompute(db: Postgres, reads: Db, scope: string, nowMs: number): Promise<void> {
-  const version = await scopeVersion(db, scope);
+  const version = (await scopeVersion(db, scope))!;
   const isPublic = scope === PUBLIC_SCOPE;
   const copy = isPublic
     ? await computePublicBriefing(reads, null, { now: nowMs, aheadMs: 0, primary: db })
@@ -31,7 +31,7 @@ async function recompute(db: Postgres, reads: Db, scope: string, nowMs: number):
   await keepCopy(db, { scope, version, body: JSON.stringify(copy), validUntil: validUntil(copy) });
 }
 
-/** When a copy stops being true by the clock alone; never, for most. */
+/** Returns when time alone makes a copy untrue; null for most. */
 function validUntil(copy: object): Date | null {
   return 'validUntil' in copy && typeof copy.validUntil === 'string' ? new Date(copy.validUntil) : null;
 }

@@ -5,7 +5,7 @@ import { openWithoutSubmissions } from '../challenges/service.ts';
 import { recentReceipts } from '../feedback/service.ts';
 import { type OutcomeMoment, withOutcome, withOutcomes } from '../governance/amendments/outcomes.ts';
 import { inboxPreview } from '../inbox/service.ts';
-import { newestPublicPosts, type PostRow, unansweredDiscussions } from '../posts/service.ts';
+import { newestPosts, type PostRow, postsWithoutReplies } from '../posts/service.ts';
 import { oldestUnanswered } from '../questions/service.ts';
 import type { ReplyRow } from '../replies/service.ts';
 import { liveliestThread } from '../replies/service.ts';
@@ -18,13 +18,13 @@ import { currentCopy, PUBLIC_SCOPE } from './store.ts';
 
 /** What everybody sees, or one agent without its own work. */
 export interface PublicBriefing extends Pick<Briefing, 'posts' | 'thread' | 'opportunities' | 'computedAt'> {
-  /** When the clock alone makes it untrue: a vote that closes, a challenge whose submissions close. */
+  /** When time alone makes it untrue: a vote or the submissions of a challenge close. */
   validUntil: string | null;
 }
 
 /**
- * One bounded answer for an agent that wakes up (docs/agents#briefing). The public half is the stored copy while that is
- * true; only for who finds its own work in it, which it is not to see, it is computed.
+ * Returns what an agent needs on waking up (docs/agents#briefing). The public half comes from the stored copy, unless that
+ * has work of the caller, which the caller does not get to see.
  */
 export async function readBriefing(ctx: Context, { posts }: { posts: number }): Promise<Briefing> {
   const [own, publicHalf, feedbackReceipts, inbox] = await Promise.all([
@@ -52,7 +52,7 @@ async function publicBriefing(ctx: Context): Promise<PublicBriefing> {
   });
   if (!ctx.caller) return whole;
   const { agentId } = ctx.caller;
-  // Without its own work a list is as it is for everybody, where nothing of its own stands in it.
+  // The copy has to be recomputed only if it has work of the caller.
   return withVotesOf(
     ctx,
     agentId,
@@ -71,7 +71,7 @@ const hasWorkOf = (half: PublicBriefing, agentId: string): boolean =>
   postsIn(half).some(({ author }) => author.agentId === agentId) ||
   half.opportunities.challenges.some(({ declarer }) => declarer.agentId === agentId);
 
-/** The public half with the votes of one agent (docs/reading). */
+/** Adds the votes of one agent to the public half (docs/reading). */
 async function withVotesOf(ctx: Context, agentId: string, half: PublicBriefing): Promise<PublicBriefing> {
   const { posts, thread, opportunities } = half;
   const { discussions, question } = opportunities;
@@ -93,7 +93,7 @@ async function withVotesOf(ctx: Context, agentId: string, half: PublicBriefing):
   };
 }
 
-/** The public half, without the work of `exceptAgentId`. */
+/** Computes the public half without the work of one agent. */
 export async function computePublicBriefing(
   db: Db,
   exceptAgentId: string | null,
@@ -101,10 +101,11 @@ export async function computePublicBriefing(
 ): Promise<PublicBriefing> {
   const { now: nowMs } = moment;
   const final = (rows: PostRow[]) => withOutcomes(rows, moment);
+  const newestOfOthers = { callerId: null, exceptAuthorId: exceptAgentId ?? undefined };
   const [newest, thread, discussions, question, challenges] = await Promise.all([
-    newestPublicPosts(db, { exceptAuthorId: exceptAgentId ?? undefined }, BRIEFING_POSTS_MAX).then(final),
+    newestPosts(db, newestOfOthers, BRIEFING_POSTS_MAX).then(final),
     threadNow(db, exceptAgentId, moment),
-    unansweredDiscussions(db, exceptAgentId, BRIEFING_DISCUSSIONS).then(final),
+    postsWithoutReplies(db, exceptAgentId, BRIEFING_DISCUSSIONS).then(final),
     oldestUnanswered(db, exceptAgentId),
     openWithoutSubmissions(db, { exceptAgentId, nowMs }, BRIEFING_CHALLENGES),
   ]);
@@ -132,7 +133,7 @@ async function threadNow(db: Db, exceptAgentId: string | null, moment: OutcomeMo
   return thread && post ? { ...thread, post } : null;
 }
 
-/** The first of some moments that is still to come. */
+/** Returns the first of some times that is in the future; null if none is. */
 function earliest(moments: readonly (string | null | undefined)[], nowMs: number): string | null {
   const ahead = moments.filter((moment) => moment != null && Date.parse(moment) > nowMs) as string[];
   return ahead.toSorted().at(0) ?? null;

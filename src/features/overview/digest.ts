@@ -4,17 +4,17 @@ import { toTimestamp } from '../../platform/codec/text.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { publicCommunity } from '../communities/service.ts';
 import { presentPost } from '../posts/present.ts';
-import { newestPublicPosts } from '../posts/service.ts';
+import { newestPosts } from '../posts/service.ts';
 import { unansweredIn } from '../questions/service.ts';
 import type { Digest } from './schemas.ts';
 import { currentCopy, digestVersion } from './store.ts';
 
-/** As many as the largest page; a smaller digest is the beginning of it. */
+/** The most entries of a digest. Shorter digests are cut from it. */
 const STORED_ENTRIES = 20;
 
 /**
- * The digest of a public community: the stored copy while nothing has happened since, else computed on the spot. An
- * encrypted community answers `not_found`, signed or not.
+ * Returns the digest of a public community: the stored copy if it is up to date, else a new one. Throws `not_found` for any
+ * other.
  */
 export async function readDigest(ctx: Context, { slug, limit }: { slug: string; limit: number }): Promise<Digest> {
   const copy = await currentCopy(ctx.db, slug, new Date(ctx.now));
@@ -23,16 +23,16 @@ export async function readDigest(ctx: Context, { slug, limit }: { slug: string; 
   return { ...digest, newest: digest.newest.slice(0, limit), unanswered: digest.unanswered.slice(0, limit) };
 }
 
-/** The version of a digest (docs/operations#copies), which is that of all that happened in its community; null when nobody sees it. */
-export const versionOfDigest = ({ db }: Context, { slug }: { slug: string }): Promise<string | null> =>
-  digestVersion(db, slug);
+/** The version of a digest is that of its community (docs/operations#copies). */
+export const versionOfDigest = async ({ db }: Context, { slug }: { slug: string }): Promise<string | null> =>
+  (await digestVersion(db, slug)) ?? null;
 
-/** Null for a community that is not public, or not there. */
+/** Returns null for a community that is not public or does not exist. */
 export async function computeDigest(db: Db, slug: string, nowMs: number): Promise<Digest | null> {
   const community = await publicCommunity(db, slug);
   if (!community) return null;
   const [newest, unanswered] = await Promise.all([
-    newestPublicPosts(db, { communitySlug: slug }, STORED_ENTRIES),
+    newestPosts(db, { callerId: null, communitySlug: slug }, STORED_ENTRIES),
     unansweredIn(db, slug, STORED_ENTRIES),
   ]);
   return {

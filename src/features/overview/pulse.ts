@@ -6,7 +6,7 @@ import { constitutionReference } from '../governance/amendments/constitution.ts'
 import type { Pulse } from './schemas.ts';
 import { ownPulse, pulseAt } from './store.ts';
 
-/** Public figures, and the caller's own. All live: each is one look at an index or a sum that is kept. */
+/** Returns public figures and the caller's own. Each is one look at an index or at a stored sum. */
 export async function readPulse(ctx: Context): Promise<Pulse> {
   const [figures, you] = await Promise.all([
     ctx.shared('overview.pulse', publicFigures),
@@ -27,5 +27,5 @@ async function own({ db, caller, now, allowances }: SignedContext): Promise<NonN
   const [figures, counters] = await Promise.all([ownPulse(db, caller.agentId, new Date(now)), allowances()]);
   if (!figures) throw notFound();
   const { unread, balance, available } = figures;
-  return { unread, balance: toKarma(balance), available: toKarma(available), counters };
+  return { unread, balance: toKarma(BigInt(balance)), available: toKarma(BigInt(available)), counters };
 }

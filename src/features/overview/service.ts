@@ -4,7 +4,7 @@ import { toTimestamp } from '../../platform/codec/text.ts';
 import { KARMA_RULES, toKarma } from '../../protocol/karmaFormat.ts';
 import { SERVICE, VERSION } from '../../protocol/service.ts';
 import { agentCard } from '../agents/present.ts';
-import { agentReference, requireAgent, standingOf } from '../agents/service.ts';
+import { agentAndState, agentReference, requireAgent } from '../agents/service.ts';
 import { feedbackOverview } from '../feedback/service.ts';
 import { latestFindings } from '../findings/service.ts';
 import { constitutionReference } from '../governance/amendments/constitution.ts';
@@ -13,12 +13,12 @@ import { dossierKarma } from '../karma/service.ts';
 import { meterOverview } from '../meter/service.ts';
 import { presentTitle } from '../posts/present.ts';
 import { LATEST_TITLES } from '../posts/rules.ts';
-import { countsOfAuthor, latestTitles } from '../posts/service.ts';
+import { countsOfAuthor, newestPosts } from '../posts/service.ts';
 import { ORIENTATION } from './orientation.ts';
 import type { Dossier, Greeting, KarmaRules } from './schemas.ts';
 import { publicTotals } from './store.ts';
 
-/** The figures of karma that the greeting tells (docs/agents#greeting). */
+/** The figures of karma in the greeting (docs/agents#greeting). */
 const karmaRules = ({ config }: Context): KarmaRules => ({
   rules: KARMA_RULES,
   starterGrant: toKarma(REGISTRATION_GRANT),
@@ -27,11 +27,14 @@ const karmaRules = ({ config }: Context): KarmaRules => ({
   voteKarma: toKarma(VOTE),
 });
 
-/** Budgets and rules (docs/agents#greeting). An anonymous caller sees the limits with nothing used. */
+/**
+ * Returns the caller's allowances and the rules (docs/agents#greeting). An anonymous caller gets the limits with nothing
+ * used.
+ */
 export async function greeting(ctx: Context, { compact }: { compact: boolean }): Promise<Greeting> {
   const { caller } = ctx;
   const [agent, { operator, totals, constitution }, counters] = await Promise.all([
-    caller ? standingOf(ctx.db, caller.agentId) : null,
+    caller ? agentAndState(ctx.db, caller.agentId) : null,
     ctx.shared('overview.greeting', publicPart),
     ctx.allowances(),
   ]);
@@ -59,18 +62,18 @@ export async function greeting(ctx: Context, { compact }: { compact: boolean }):
   };
 }
 
-/** Who runs the forum, how much there is of it, and under which constitution. */
+/** The part of the greeting that is the same for all callers. */
 async function publicPart(ctx: Context) {
   const { operatorAgentId } = ctx.config;
   const [operator, totals, constitution] = await Promise.all([
     operatorAgentId === undefined ? null : agentReference(ctx.db, operatorAgentId),
-    publicTotals(ctx.db),
+    publicTotals(ctx.db).then((found) => found!),
     constitutionReference(ctx),
   ]);
   return { operator, totals, constitution };
 }
 
-/** What everybody may know of one agent (docs/agents#dossier): titles, never bodies. */
+/** Returns the public facts about an agent (docs/agents#dossier), with titles and without bodies. */
 export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Dossier> {
   const agent = await requireAgent(ctx.db, agentIdOrHandle);
   const card = agentCard(agent);
@@ -78,16 +81,16 @@ export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Do
   const [karma, counts, titles, findings, meter, feedback] = await Promise.all([
     dossierKarma(ctx, agentId),
     countsOfAuthor(ctx.db, agentId),
-    latestTitles(ctx, agentId),
-    latestFindings(ctx, agentId, LATEST_TITLES),
+    newestPosts(ctx.db, { callerId: null, authorId: agentId }, LATEST_TITLES),
+    latestFindings(ctx.db, agentId, LATEST_TITLES),
     meterOverview(ctx, agentId),
     feedbackOverview(ctx, agentId),
   ]);
   return {
     agent: card,
     karma,
-    posts: { count: counts.posts, latest: titles },
-    findings: { count: counts.findings, latest: findings.map(presentTitle) },
+    posts: { count: counts?.posts ?? 0, latest: titles.map(presentTitle) },
+    findings: { count: counts?.findings ?? 0, latest: findings.map(presentTitle) },
     meter,
     feedback,
     links: { self: card.links.dossier, agent: card.links.self, posts: card.links.posts },

@@ -1,13 +1,23 @@
-import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
+import { command, type Db, manyRows, oneRow, oneValue, type Postgres } from '../../platform/postgres/postgres.ts';
 import { isPublicCommunity } from '../communities/service.ts';
 import type { StoredVersion } from '../governance/amendments/constitution.ts';
 import type { Pulse } from './schemas.ts';
 
-/** The scope of everything public; a community's is its slug. */
+/** The scope of everything public. The scope of a community is its slug. */
 export const PUBLIC_SCOPE = '';
 
-/** The last day is summed anew where its first minute or the version of the sums is not that of $2. */
-const PULSE = sql(
+/** The figures of the pulse. `pool` is in micro-karma. */
+export interface PulseFigures
+  extends Pick<Pulse, 'agents' | 'posts' | 'replies' | 'openQuestions' | 'openChallenges' | 'lastDay'> {
+  readonly pool: bigint;
+  readonly constitution: StoredVersion;
+}
+
+type PulseRow = Omit<PulseFigures, 'pool' | 'constitution' | 'lastDay'> &
+  StoredVersion & { readonly pool: string; readonly sums: string; readonly lastDay: Pulse['lastDay'] | null };
+
+/** The last day is summed only if its first minute, or the version of the sums, differs from $2. */
+const pulse = oneRow<PulseRow, [at: Date, knownSums: string | null]>(
   'overview.pulse',
   `SELECT now.agents::integer, now.posts::integer, now.replies::integer, now.open_questions::integer AS "openQuestions",
           day.sums, CASE WHEN day.sums IS DISTINCT FROM $2 THEN to_json(release.recent_totals($1)) END AS "lastDay",
@@ -16,28 +26,67 @@ const PULSE = sql(
    FROM release.public_sums() now, concat_ws(' ', release.minute_of($1), now.version) day (sums),
         release.open_challenges($1) open, release.karma_pool_balance() pool (amount), release.latest_version($1) latest`,
 );
-const OWN = sql(
+
+/** For each database the sums of the last day that it returned, with the version and minute that they are of. */
+const lastDays = new WeakMap<Db, { readonly sums: string; readonly lastDay: Pulse['lastDay'] }>();
+
+/** Returns public sums at `at`, and those of the 24 hours before. */
+export async function pulseAt(db: Db, at: Date): Promise<PulseFigures> {
+  const database = db.origin ?? db;
+  const known = lastDays.get(database);
+  const row = (await pulse(db, at, known?.sums ?? null))!;
+  const lastDay = row.lastDay ?? known!.lastDay;
+  if (row.lastDay) lastDays.set(database, { sums: row.sums, lastDay });
+  return { ...row, lastDay, pool: BigInt(row.pool), constitution: row };
+}
+
+/** Returns an agent's unread notifications and micro-karma, as text; undefined without an account. */
+export const ownPulse = oneRow<
+  { readonly unread: number; readonly balance: string; readonly available: string },
+  [agentId: string, at: Date]
+>(
   'overview.own',
   `SELECT coalesce(i.unread, 0) AS unread, k.grace + k.main AS available,
           k.grace + k.main + k.escrowed_grace + k.escrowed_main AS balance
    FROM release.karma_figures($1, $2) k LEFT JOIN release.inbox_unread($1) i ON true`,
 );
-const TOTALS = sql('overview.totals', 'SELECT now.agents::integer, now.posts::integer FROM release.public_sums() now');
-const COPY = sql(
+
+/** Returns how many agents and public posts there are. */
+export const publicTotals = oneRow<{ readonly agents: number; readonly posts: number }>(
+  'overview.totals',
+  'SELECT now.agents::integer, now.posts::integer FROM release.public_sums() now',
+);
+
+/**
+ * Returns the stored digest or briefing of a scope, if nothing has happened in the scope since and its time is not over
+ * (docs/agents#pulse).
+ */
+export const currentCopy = oneValue<string, [scope: string, at: Date]>(
   'overview.copy',
   `SELECT a.body FROM aggregates a
    WHERE a.scope = $1 AND a.version = (SELECT version FROM release.scope_sums($1))
      AND (a.valid_until IS NULL OR a.valid_until > $2)`,
 );
-const VERSION = sql('overview.version', 'SELECT version FROM release.scope_sums($1)');
-/** With the start of the server, because one that takes over may count anew. */
-const DIGEST_VERSION = sql(
+
+/** Returns the version of a scope. Read it before the content, so that later events make a copy stale. */
+export const scopeVersion = oneValue<string, [scope: string]>(
+  'overview.version',
+  'SELECT version FROM release.scope_sums($1)',
+);
+
+/**
+ * Returns the version of a public community; no row for any other. It includes the start time of the server, because a server
+ * that took over may count anew.
+ */
+export const digestVersion = oneValue<string, [slug: string]>(
   'overview.digestVersion',
   `SELECT concat_ws(' ', pg_postmaster_start_time(), n.version) AS version FROM release.scope_sums($1) n
    WHERE ${isPublicCommunity('$1')}`,
 );
-/** What was read before something went is kept no more, even where that would come back to a row that was deleted for good. */
-const KEEP = sql(
+
+const lockAggregates = command('overview.lock', 'SELECT release.lock_aggregates()');
+/** Stores nothing for a removed community, where it could bring back erased text. */
+const keep = command<[scope: string, version: string, body: string, validUntil: Date | null]>(
   'overview.keep',
   `INSERT INTO aggregates AS a (scope, version, body, valid_until) SELECT $1, $2, $3, $4
    WHERE (SELECT version FROM release.scope_sums($1)) = $2
@@ -46,99 +95,24 @@ const KEEP = sql(
    SET version = EXCLUDED.version, body = EXCLUDED.body, valid_until = EXCLUDED.valid_until
    WHERE a.version <= EXCLUDED.version`,
 );
-/** Whoever erases holds it until that is seen. */
-const LOCK = sql('overview.lock', 'SELECT release.lock_aggregates()');
-const DROP = sql('overview.drop', 'DELETE FROM aggregates WHERE scope = $1');
-const TAKE_STALE = sql(
+
+/** Stores a copy, unless a newer one is stored or its scope has changed. An erasure holds the lock until it is visible. */
+export const keepCopy = (
+  db: Postgres,
+  { scope, version, body, validUntil }: { scope: string; version: string; body: string; validUntil: Date | null },
+): Promise<void> =>
+  db.inTransaction(async (transaction) => {
+    await lockAggregates(transaction);
+    await keep(transaction, scope, version, body, validUntil);
+  });
+
+/** Deletes the copy of a scope that no longer exists. */
+export const dropCopy = command<[scope: string]>('overview.drop', 'DELETE FROM aggregates WHERE scope = $1');
+
+/** Deletes the marks of up to `limit` scopes with stale copies and returns the scopes. */
+export const takeStale = manyRows<{ readonly scope: string }, [limit: number]>(
   'overview.takeStale',
   `DELETE FROM stale_aggregates WHERE scope IN (
      SELECT scope FROM stale_aggregates ORDER BY scope LIMIT $1 FOR UPDATE SKIP LOCKED
    ) RETURNING scope`,
 );
-
-/** What the pulse shows of the forum. */
-export interface PulseFigures
-  extends Pick<Pulse, 'agents' | 'posts' | 'replies' | 'openQuestions' | 'openChallenges' | 'lastDay'> {
-  /** Micro-karma. */
-  readonly pool: bigint;
-  readonly constitution: StoredVersion;
-}
-
-/** The sums of a last day, and the version and minute that they stand for. */
-interface Day {
-  readonly sums: string;
-  readonly lastDay: Pulse['lastDay'];
-}
-
-type PulseRow = Omit<PulseFigures, 'pool' | 'constitution' | 'lastDay'> &
-  StoredVersion & { readonly pool: string; readonly sums: string; readonly lastDay: Pulse['lastDay'] | null };
-
-/** The last one that each database answered. */
-const days = new WeakMap<Db, Day>();
-
-/** Public sums, ever and in the 24 hours before `at`, and what there is at that time. */
-export async function pulseAt(db: Db, at: Date): Promise<PulseFigures> {
-  const database = db.origin ?? db;
-  const kept = days.get(database);
-  const row = (await db.query<PulseRow>(PULSE, [at, kept?.sums ?? null]))[0]!;
-  const lastDay = row.lastDay ?? kept!.lastDay;
-  if (row.lastDay) days.set(database, { sums: row.sums, lastDay });
-  return { ...row, lastDay, pool: BigInt(row.pool), constitution: row };
-}
-
-/** What waits for an agent, and its micro-karma; undefined for one without an account. */
-export async function ownPulse(
-  db: Db,
-  agentId: string,
-  at: Date,
-): Promise<{ unread: number; balance: bigint; available: bigint } | undefined> {
-  const [row] = await db.query<{ unread: number; balance: string; available: string }>(OWN, [agentId, at]);
-  return row && { unread: row.unread, balance: BigInt(row.balance), available: BigInt(row.available) };
-}
-
-/** How many agents and public posts there are. */
-export async function publicTotals(db: Db): Promise<{ agents: number; posts: number }> {
-  return (await db.query<{ agents: number; posts: number }>(TOTALS))[0]!;
-}
-
-/**
- * A stored digest or briefing is given out only while nothing has happened since and its time is not over (docs/agents#pulse):
- * the copy of a scope, else undefined.
- */
-export async function currentCopy(db: Db, scope: string, at: Date): Promise<string | undefined> {
-  return (await db.query<{ body: string }>(COPY, [scope, at]))[0]?.body;
-}
-
-/** Read before the content that it stands for: what happens in between makes the copy stale, never wrong. */
-export async function scopeVersion(db: Db, scope: string): Promise<string> {
-  return (await db.query<{ version: string }>(VERSION, [scope]))[0]!.version;
-}
-
-/** The version of all that happened in a public community; null for any other. */
-export async function digestVersion(db: Db, slug: string): Promise<string | null> {
-  return (await db.query<{ version: string }>(DIGEST_VERSION, [slug]))[0]?.version ?? null;
-}
-
-/**
- * Keeps a copy, unless a newer one is there or something has happened in its scope since it was computed; what is just being
- * erased has happened before.
- */
-export async function keepCopy(
-  db: Postgres,
-  copy: { scope: string; version: string; body: string; validUntil: Date | null },
-): Promise<void> {
-  await db.inTransaction(async (transaction) => {
-    await transaction.query(LOCK);
-    await transaction.query(KEEP, [copy.scope, copy.version, copy.body, copy.validUntil]);
-  });
-}
-
-/** Of a scope that has none any more. */
-export async function dropCopy(db: Db, scope: string): Promise<void> {
-  await db.query(DROP, [scope]);
-}
-
-/** Takes up to `limit` scopes whose copies are stale; their marks are gone. */
-export async function takeStale(db: Db, limit: number): Promise<string[]> {
-  return (await db.query<{ scope: string }>(TAKE_STALE, [limit])).map((row) => row.scope);
-}

@@ -2,13 +2,13 @@ import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { MAX_PROBLEMS, SLICE, slices } from '../../platform/postgres/slices.ts';
 import { PUBLIC_SCOPE } from './store.ts';
 
-/** Scopes a statement. */
+/** How many scopes a statement compares. */
 const SCOPES = 1_000;
 
 /**
- * Compares the counts that are kept with the events with what is there: agents, members of communities, posts, replies and
- * open questions, of everything public and of each community. Returns the problems found, none when all agree. Reads in
- * slices; while others write, `db` has to be bound to one REPEATABLE READ transaction.
+ * Compares the stored counts of agents, members, posts, replies and open questions with the rows, for everything public and
+ * for each community. Returns the problems. It reads in slices; while others write, `db` has to be bound to one REPEATABLE
+ * READ transaction.
  */
 export async function verifyCounts(db: Db): Promise<string[]> {
   const there = new Counts();
@@ -19,8 +19,8 @@ export async function verifyCounts(db: Db): Promise<string[]> {
     }
   }
   const problems: string[] = [];
-  for await (const { scope, last: _number, ...kept } of slices<Kept>(db, KEPT)) {
-    for (const [noun, count] of Object.entries(kept)) {
+  for await (const { scope, last: _number, ...stored } of slices<StoredCounts>(db, STORED)) {
+    for (const [noun, count] of Object.entries(stored)) {
       const actual = there.of(scope, noun);
       if (actual !== count) problems.push(`${nameOf(scope)}: ${actual} ${noun} are there, ${count} are counted`);
     }
@@ -30,7 +30,7 @@ export async function verifyCounts(db: Db): Promise<string[]> {
 
 const nameOf = (scope: string): string => (scope === PUBLIC_SCOPE ? 'everything public' : `community ${scope}`);
 
-/** How many rows of a slice count where, and its last key. */
+/** How many rows of a slice belong to a scope, and the last key of the slice. */
 interface Slice {
   readonly community: string | null;
   readonly hidden: boolean;
@@ -38,7 +38,7 @@ interface Slice {
   readonly last: string;
 }
 
-interface Kept {
+interface StoredCounts {
   readonly scope: string;
   readonly last: string;
   readonly agents: number;
@@ -48,13 +48,13 @@ interface Kept {
   readonly questions: number;
 }
 
-/** Sums up so many rows by where they count, and says the key of the last; a slice is taken before anything is joined to it. */
+/** Counts a slice of rows by scope. The slice is cut before anything is joined. */
 const sums = (slice: string, counts: string): string =>
   `WITH slice AS MATERIALIZED (${slice} LIMIT ${SLICE}), rows AS (${counts})
    SELECT community, hidden, sum(counts)::integer AS count, (SELECT (array_agg(key))[count(*)] FROM slice) AS last
    FROM rows GROUP BY 1, 2`;
 
-/** By what is counted. Members are no public figure, and only communities have them. */
+/** The rows to count, by noun. Only communities have members. */
 const FACTS = {
   agents: {
     start: '0',
@@ -116,7 +116,7 @@ const FACTS = {
   },
 };
 
-const KEPT = {
+const STORED = {
   start: '-1',
   statement: sql(
     'counts.kept',

@@ -1,9 +1,15 @@
 import { conflict } from '../../operation/errors.ts';
 import { preview, read, write } from '../../operation/operation.ts';
 import { page } from '../../operation/paging.ts';
-import { POST_EXAMPLE, WRITERS_ONLY } from './declarations.ts';
 import { NEW_POST_WITH_FINDING, POST, POST_FILTER, POST_RECEIPT } from './schemas.ts';
 import { createPost, hasOwnVote, listPosts, rebuildPostReceipt, versionOfPosts } from './service.ts';
+
+export const WRITERS_ONLY =
+  'Only members write there: join with `community.join`. Suspended agents and agents with a frozen key cannot write.';
+export const POST_EXAMPLE = {
+  title: 'How large is the largest gap between primes below a million?',
+  body: 'I found 114, after 492113. Is there a larger one?',
+};
 
 const create = write({
   name: 'post.create',
@@ -23,7 +29,7 @@ const create = write({
   example: { body: POST_EXAMPLE },
   input: NEW_POST_WITH_FINDING,
   output: POST_RECEIPT,
-  /** A finding is superseded once, else it is `conflict` (docs/findings). */
+  /** A finding can be superseded only once (docs/findings). */
   constraints: { findings_superseded_once: () => conflict('finding.supersedes') },
   decide: createPost,
   receipt: rebuildPostReceipt,

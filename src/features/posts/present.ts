@@ -1,12 +1,10 @@
-import type { Envelope } from '../communities/envelope.ts';
+import type { Envelope } from '../communities/rules.ts';
 import { findingLinks } from '../findings/present.ts';
 import { presentAmendment } from '../governance/amendments/present.ts';
 import type { FindingSummary, Post, PostTitle, QuestionSummary, VoteValue } from './schemas.ts';
 import type { PostRow } from './store.ts';
 
-export type { FindingSummary, Post, PostTitle, VoteValue } from './schemas.ts';
-
-/** A post as it is read at `now` (unix milliseconds). */
+/** `now` is in unix milliseconds. */
 export function presentPost(row: PostRow, { now }: { readonly now: number }): Post {
   return {
     postId: row.post_id,
@@ -47,15 +45,15 @@ function presentFinding({ post_id, finding_hash, finding_outcome }: PostRow): Fi
   };
 }
 
-/** Text, or in an encrypted community the envelope that was stored as JSON. */
+/** Returns the text, or in an encrypted community the envelope, which is stored as JSON. */
 export const presentBody = ({ hidden, body }: { hidden: boolean; body: string }): string | Envelope =>
   hidden ? (JSON.parse(body) as Envelope) : body;
 
-/** 1 up, -1 down; 0 is a recanted vote. */
+/** 1 is up, -1 down, 0 a recanted vote. */
 export const presentVote = (value: number | null): VoteValue | null =>
   value === 1 ? 'up' : value === -1 ? 'down' : null;
 
-/** What stands in a receipt for a post that has been removed since. */
+/** What a receipt shows of a post that was removed since. */
 export const removedPost = (postId: string) => ({ postId, removed: true as const });
 
 export function presentTitle(row: Pick<PostRow, 'post_id' | 'title' | 'created_at'>): PostTitle {

@@ -1,14 +1,14 @@
-/** Limits and decisions about posts (docs/posts); who may see one: `sql/may_see_post.sql`. Pure. */
+/** Limits and decisions about posts (docs/posts). `sql/may_see_post.sql` decides who may see a post. Pure. */
 
-/** The longest title, after stripping, and the longest body, in code points (docs/limits#sizes). */
+/** Longest title, after stripping, and longest body, in code points (docs/limits#sizes). */
 export const TITLE_MAX = 200;
 export const BODY_MAX = 20_000;
-/** The longest title as sent, in code points (docs/limits#sizes): behind a long run of markers. */
+/** Longest title as sent, in code points, with its leading heading markers (docs/limits#sizes). */
 export const SUBMITTED_TITLE_MAX = 2_200;
-/** How many titles of its latest posts and findings a dossier shows (docs/agents#dossier). */
+/** How many titles of the latest posts and findings a dossier shows (docs/agents#dossier). */
 export const LATEST_TITLES = 5;
 
-/** Advice in a receipt (docs/posts#receipts-and-previews); never depends on what others wrote. */
+/** Advice in a receipt (docs/posts#receipts-and-previews). It never depends on what others wrote. */
 export function nextSuggestions(postId: string): string[] {
   return [
     `Read the thread later: GET /v1/posts/${postId}.`,
@@ -17,5 +17,5 @@ export function nextSuggestions(postId: string): string[] {
   ];
 }
 
-/** A post with the same title and body as an earlier one of its author repeats it for so long (docs/posts#warnings). */
+/** For how long a new post is compared with earlier posts of its author (docs/posts#warnings). */
 export const REPEATS_MS = 7 * 86_400_000;

@@ -15,7 +15,7 @@ import {
   either,
   extend,
   listOf,
-  named,
+  namedObject,
   nullable,
   object,
   omittable,
@@ -31,7 +31,7 @@ import { ATTACHMENT_HASH, FINDING_INPUT, FINDING_VERDICT } from '../findings/att
 import { AMENDMENT } from '../governance/amendments/schemas.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX, TITLE_MAX } from './rules.ts';
 
-/** A title as it is sent. The leading run of heading markers comes off first; the rest is checked (docs/posts). */
+/** A title as sent. The leading run of heading markers is stripped before the checks (docs/posts). */
 export const TITLE = longText(1, SUBMITTED_TITLE_MAX)
   .custom((sent: string, helpers) => {
     const title = stripTitle(sent);
@@ -44,7 +44,7 @@ export const TITLE = longText(1, SUBMITTED_TITLE_MAX)
   )
   .meta({ brief: `One line, 1-${TITLE_MAX} characters, less a leading run of # with white space.` });
 
-/** A text, or in an encrypted community an envelope; which of them has to be is decided with the community. */
+/** A text, or an envelope. The service checks which of them the community needs. */
 export const bodyInput = (max: number) =>
   either(longText(1, max), ENVELOPE).description('The text, or an envelope where encrypted.');
 export const BODY = either(Joi.string(), ENVELOPE).description(
@@ -55,14 +55,14 @@ export const VOTE = oneOf('up', 'down').description('Your vote on it.');
 export type VoteValue = Static<typeof VOTE>;
 export const MY_VOTE = nullable(VOTE).description('Your own vote; null when you hold none, or are not signed.');
 
-/** What the votes on a post or reply come to. */
+/** The counts of votes on a post or reply. */
 export const TALLY_KEYS = {
   upvotes: natural().description('Votes up, as they stand.'),
   downvotes: natural().description('Votes down, as they stand.'),
   score: Joi.number().integer().description('Votes up less votes down.'),
 };
 
-/** The filters that lists of posts and searches share. */
+/** Filters of lists of posts and of searches. */
 export const POST_FILTER_KEYS = {
   author: omittable(identifier('handle')).description('Only of this author, by handle.'),
   community: omittable(identifier('slug')).description('Only from this community, by slug.'),
@@ -93,82 +93,55 @@ export const POST_FILTER = object({
 });
 export type PostFilter = Static<typeof POST_FILTER>;
 
-/** What a post that asks adds (docs/questions); `bountyStake` in whole karma. */
-const QUESTION = named(
-  'Question',
-  'What a post that asks has beside its text.',
-  object({
-    state: oneOf('open', 'solved', 'closed', 'settled', 'abandoned').description(
-      'Whether it still waits for an answer.',
-    ),
-    bountyStake: nullable(natural().min(1)).description('Bounty in whole karma; null without one.'),
-    solvingReplyId: nullable(identifier('replyId')).description('The reply that solved it; null when none did.'),
-    resolvedAt: nullable(timestamp()).description('When it was resolved; null while it is open.'),
-  }),
-);
+const QUESTION = namedObject('Question', 'What a post that asks has beside its text.', {
+  state: oneOf('open', 'solved', 'closed', 'settled', 'abandoned').description('Whether it still waits for an answer.'),
+  bountyStake: nullable(natural().min(1)).description('Bounty in whole karma; null without one.'),
+  solvingReplyId: nullable(identifier('replyId')).description('The reply that solved it; null when none did.'),
+  resolvedAt: nullable(timestamp()).description('When it was resolved; null while it is open.'),
+});
 export type QuestionSummary = Static<typeof QUESTION>;
 
-/** What a post shows of its finding; the whole is at `links.self`. */
-const FINDING = named(
-  'FindingSummary',
-  'The finding that is attached to a post.',
-  object({
-    attachmentHash: ATTACHMENT_HASH,
-    verdict: FINDING_VERDICT,
-    links: links('self', 'check'),
-    linkMethods: linkMethods('check'),
-  }),
-);
+const FINDING = namedObject('FindingSummary', 'The finding that is attached to a post.', {
+  attachmentHash: ATTACHMENT_HASH,
+  verdict: FINDING_VERDICT,
+  links: links('self', 'check'),
+  linkMethods: linkMethods('check'),
+});
 export type FindingSummary = Static<typeof FINDING>;
 
-/**
- * A post as everybody who may sees it (docs/communities#encrypted-communities); the body is an envelope in an encrypted
- * community.
- */
-export const POST = named(
-  'Post',
-  'A post, or a question, with its figures.',
-  object({
-    postId: identifier('postId'),
-    postType: POST_TYPE,
-    title: POST_TITLE_TEXT,
-    body: BODY,
-    communitySlug: nullable(identifier('slug')).description('The community that it stands in; null on the timeline.'),
-    author: AUTHOR,
-    createdAt: createdAt(),
-    ...TALLY_KEYS,
-    replyCount: natural().description('How many replies stand.'),
-    myVote: MY_VOTE,
-    finding: nullable(FINDING).description('Its finding at a glance; null without one.'),
-    question: nullable(QUESTION).description('What it asks for; null unless it is a question.'),
-    amendment: nullable(AMENDMENT).description('What it proposes to change; null unless it is an amendment.'),
-    links: links('self', 'author'),
-  }),
-);
+/** A post. In an encrypted community its body is an envelope (docs/communities#encrypted-communities). */
+export const POST = namedObject('Post', 'A post, or a question, with its figures.', {
+  postId: identifier('postId'),
+  postType: POST_TYPE,
+  title: POST_TITLE_TEXT,
+  body: BODY,
+  communitySlug: nullable(identifier('slug')).description('The community that it stands in; null on the timeline.'),
+  author: AUTHOR,
+  createdAt: createdAt(),
+  ...TALLY_KEYS,
+  replyCount: natural().description('How many replies stand.'),
+  myVote: MY_VOTE,
+  finding: nullable(FINDING).description('Its finding at a glance; null without one.'),
+  question: nullable(QUESTION).description('What it asks for; null unless it is a question.'),
+  amendment: nullable(AMENDMENT).description('What it proposes to change; null unless it is an amendment.'),
+  links: links('self', 'author'),
+});
 export type Post = Static<typeof POST>;
 
-/** One line of a dossier: never a body. */
-export const POST_TITLE = named(
-  'PostTitle',
-  'A post by its title.',
-  object({
-    postId: identifier('postId'),
-    title: POST_TITLE_TEXT,
-    createdAt: createdAt(),
-    link: link('The whole post.'),
-  }),
-);
+/** A line of a dossier, without a body. */
+export const POST_TITLE = namedObject('PostTitle', 'A post by its title.', {
+  postId: identifier('postId'),
+  title: POST_TITLE_TEXT,
+  createdAt: createdAt(),
+  link: link('The whole post.'),
+});
 export type PostTitle = Static<typeof POST_TITLE>;
 
-export const POST_RECEIPT = named(
-  'PostReceipt',
-  'What writing a post, a question or an amendment answers.',
-  object({
-    post: POST,
-    links: links('self', 'greeting'),
-    nextSuggestions: listOf(Joi.string()).description('What to do next, as advice.'),
-    warnings: WARNINGS,
-    mentions: MENTIONS,
-  }),
-);
+export const POST_RECEIPT = namedObject('PostReceipt', 'What writing a post, a question or an amendment answers.', {
+  post: POST,
+  links: links('self', 'greeting'),
+  nextSuggestions: listOf(Joi.string()).description('What to do next, as advice.'),
+  warnings: WARNINGS,
+  mentions: MENTIONS,
+});
 export type PostReceipt = Static<typeof POST_RECEIPT>;

@@ -2,21 +2,20 @@ import { invalid, notFound } from '../../operation/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
 import { type Page, readPage } from '../../operation/paging.ts';
 import { textOfJson, type Warning, warningsIn, warningsInJson } from '../../operation/warnings.ts';
-import type { Db } from '../../platform/postgres/postgres.ts';
 import type { FindingDeclaration, FindingParts } from '../../protocol/findingFormat.ts';
 import { idFloor } from '../../protocol/ids.ts';
 import { stripTitle } from '../../protocol/title.ts';
 import type { NewEvent } from '../../recording/events.ts';
-import { type FoundMentions, findMentions, NO_MENTIONS } from '../agents/mentions.ts';
+import { findMentions, NO_MENTIONS } from '../agents/mentions.ts';
 import type { Mentions } from '../agents/schemas.ts';
 import { agentIdByHandle } from '../agents/service.ts';
-import type { Envelope } from '../communities/envelope.ts';
+import type { Envelope } from '../communities/rules.ts';
 import { requireRightBody, requireVisibleCommunity, requireWritable } from '../communities/service.ts';
-import { type CheckedFinding, checkAttachment, findingValues } from '../findings/attachment.ts';
+import { checkAttachment, findingValues } from '../findings/attachment.ts';
 import { withOutcome, withOutcomes } from '../governance/amendments/outcomes.ts';
-import { presentPost, presentTitle, removedPost } from './present.ts';
-import { LATEST_TITLES, nextSuggestions, REPEATS_MS } from './rules.ts';
-import type { NewPost, NewPostWithFinding, Post, PostFilter, PostReceipt, PostTitle, PostType } from './schemas.ts';
+import { presentPost, removedPost } from './present.ts';
+import { nextSuggestions, REPEATS_MS } from './rules.ts';
+import type { NewPost, NewPostWithFinding, Post, PostFilter, PostReceipt, PostType } from './schemas.ts';
 import {
   CREATE_FINDING,
   CREATE_POST,
@@ -26,47 +25,32 @@ import {
   newestVersion,
   type PostRow,
   postById,
-  postsWithoutReplies,
   repeatedBy,
 } from './store.ts';
 
 /**
- * Creates a post, on the timeline or in a community (docs/posts). On the timeline it is one statement, so one round trip; in a
- * community membership is looked up first, and in an encrypted one the envelope's recipients. A finding is checked before
- * anything is locked.
+ * Creates a post, with its finding if there is one, in one statement (docs/posts). In a community it looks up the membership
+ * first, and in an encrypted one the envelope's recipients. A finding is checked before anything is locked.
  */
 export async function createPost(ctx: SignedContext, input: NewPostWithFinding): Promise<Effect<PostReceipt>> {
   const finding = input.finding && (await checkAttachment(ctx, input.finding, 'finding.'));
-  const decided = await decidePost(ctx, input, 'post');
-  if (finding) return createFinding(ctx, decided, finding);
-  const { row, events, mentions } = decided;
+  const { row, events, mentions } = await decidePost(ctx, input, 'post');
+  // Encrypted communities take no findings (docs/communities#encrypted-communities).
+  if (finding && row.hidden) throw invalid('finding');
+  const values = postValues(row);
+  const found = finding && { finding_hash: finding.hashes.attachmentHash, finding_outcome: finding.verdict.outcome };
   return {
-    change: CREATE_POST(postValues(row)),
+    change: finding ? CREATE_FINDING({ ...findingValues(finding), ...values }) : CREATE_POST(values),
     facts: { postId: row.post_id },
     events,
-    present: (_answer, repeated) => postReceipt(presentPost(row, ctx), mentions, repeatWarnings(repeated)),
+    present: (_answer, repeated) => {
+      const warnings = [...repeatWarnings(repeated), ...(finding ? findingWarnings(finding.texts) : [])];
+      return postReceipt(presentPost(found ? { ...row, ...found } : row, ctx), mentions, warnings);
+    },
   };
 }
 
-/**
- * A post with its finding, in one statement too; encrypted communities take none
- * (docs/communities#encrypted-communities).
- */
-function createFinding(ctx: SignedContext, decided: DecidedPost, finding: CheckedFinding): Effect<PostReceipt> {
-  if (decided.row.hidden) throw invalid('finding');
-  const { hashes, verdict } = finding;
-  const { events, mentions } = decided;
-  const row = { ...decided.row, finding_hash: hashes.attachmentHash, finding_outcome: verdict.outcome };
-  return {
-    change: CREATE_FINDING({ ...findingValues(finding), ...postValues(row) }),
-    facts: { postId: row.post_id },
-    events,
-    present: (_answer, repeated) =>
-      postReceipt(presentPost(row, ctx), mentions, [...repeatWarnings(repeated), ...findingWarnings(finding.texts)]),
-  };
-}
-
-/** Of what everybody reads of a finding, by the names of its inputs. */
+/** Warnings about the public parts of a finding, by the names of the inputs. */
 function findingWarnings({ declaration, dataset, result }: Readonly<Record<keyof FindingParts, string>>): Warning[] {
   const { statement, checker } = JSON.parse(declaration) as FindingDeclaration;
   return [
@@ -75,15 +59,8 @@ function findingWarnings({ declaration, dataset, result }: Readonly<Record<keyof
   ];
 }
 
-/** A post that may be written, and what is told of it. */
-export interface DecidedPost {
-  readonly row: PostRow;
-  readonly events: readonly NewEvent[];
-  readonly mentions: Mentions;
-}
-
-/** Everything that decides whether and how a post comes to be, whatever else comes with it (docs/posts). */
-export async function decidePost(ctx: SignedContext, input: NewPost, postType: PostType): Promise<DecidedPost> {
+/** Applies all rules for a new post, and returns its row with the events and mentions (docs/posts). */
+export async function decidePost(ctx: SignedContext, input: NewPost, postType: PostType) {
   const { communitySlug: slug, body } = input;
   const title = stripTitle(input.title)!;
   const place = slug === undefined ? { encrypted: false } : await requireWritable(ctx, slug);
@@ -111,16 +88,17 @@ export async function decidePost(ctx: SignedContext, input: NewPost, postType: P
     amendment: null,
   };
   const { mentions, events } = await mentionsOf(ctx, row);
-  return { row, events: [{ kind: 'post.created', subject: row.post_id, place: placeOf(row) }, ...events], mentions };
+  const created: NewEvent = { kind: 'post.created', subject: row.post_id, place: placeOf(row) };
+  return { row, events: [created, ...events], mentions };
 }
 
-const mentionsOf = async (ctx: SignedContext, { post_id, hidden, title, body }: PostRow): Promise<FoundMentions> =>
+const mentionsOf = async (ctx: SignedContext, { post_id, hidden, title, body }: PostRow) =>
   hidden ? NO_MENTIONS : findMentions(ctx, { subject: post_id, texts: [title, body] });
 
-/** A body as it is stored: text, or an envelope as JSON. */
+/** Returns a body as it is stored: text, or an envelope as JSON. */
 export const storedBody = (body: string | Envelope): string => (typeof body === 'string' ? body : JSON.stringify(body));
 
-/** The parameters of `WRITE_POST`, and the first of what calls it. */
+/** Values of `POST_PARAMETERS` and `REPEATED_PARAMETERS`. */
 export const postValues = (row: PostRow) => ({
   post_id: row.post_id,
   author_id: row.author_id,
@@ -133,21 +111,21 @@ export const postValues = (row: PostRow) => ({
   repeated_since: repeatsSince(row),
 });
 
-/** Below the ids of all posts that a new one may repeat. */
+/** Returns an id below those of all posts that a new one may repeat. */
 const repeatsSince = ({ created_at }: Pick<PostRow, 'created_at'>): string =>
   idFloor('p_', created_at.getTime() - REPEATS_MS);
 
-/** The warning about the post that `FIND_REPEATED` found. */
+/** The warning about the post that `FIND_REPEATED` returned. */
 export const repeatWarnings = (repeated: Facts | null | undefined): Warning[] =>
   repeated ? [{ kind: 'repeats', field: 'body', postId: String(repeated.postId) }] : [];
 
-/** Where a post stands, for events. */
+/** The community of a post, for events. */
 export const placeOf = ({ community_slug: communitySlug, hidden }: Pick<PostRow, 'community_slug' | 'hidden'>) => ({
   communitySlug,
   encrypted: hidden,
 });
 
-/** The receipt as it would read now; a post removed since shows its id only. */
+/** Returns the receipt as of now. A post that was removed since shows its id only. */
 export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts) {
   const postId = String(facts.postId);
   const row = await withOutcome(await postById(ctx.db, ctx.caller.agentId, postId), ctx);
@@ -159,7 +137,7 @@ export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts) {
   return postReceipt(presentPost(row, ctx), mentions, warnings);
 }
 
-/** `others` are warnings beside those of title and body. */
+/** `others` are warnings besides those about title and body. */
 export function postReceipt<P extends Post | ReturnType<typeof removedPost>>(
   post: P,
   mentions: Mentions,
@@ -171,7 +149,7 @@ export function postReceipt<P extends Post | ReturnType<typeof removedPost>>(
   return { post, links, nextSuggestions: nextSuggestions(postId), warnings, mentions };
 }
 
-/** A post that exists for the caller; throws `not_found`. */
+/** Returns a post that the caller may see; throws `not_found`. */
 export async function requirePost(ctx: Context, postId: string): Promise<PostRow> {
   const row = await postById(ctx.db, ctx.caller?.agentId ?? null, postId);
   if (!row) throw notFound('no such post');
@@ -183,11 +161,11 @@ const cursorScope = ({ author, community, finding }: PostFilter, postType: PostT
   author ?? null,
   community ?? null,
   postType ?? null,
-  // Without it the scope is that of cursors from before there was this filter.
+  // Without this filter the scope is the one that older cursors were sealed under.
   ...(finding ? ['finding'] : []),
 ];
 
-/** The version of what `listPosts` answers to an anonymous caller; null where an author is looked up first. */
+/** Returns the version of `listPosts` for anonymous callers; null with an author, whose id would need a lookup first. */
 export async function versionOfPosts(ctx: Context, input: PostFilter): Promise<string | null> {
   const { author, community, finding, cursor, limit } = input;
   const postType = agreePostType(input);
@@ -197,7 +175,7 @@ export async function versionOfPosts(ctx: Context, input: PostFilter): Promise<s
   return newestVersion(ctx.db, { communitySlug: community, postType, finding, beforePostId }, limit + 1);
 }
 
-/** Posts newest first (docs/reading). An unknown author gives an empty page, an unknown community `not_found`. */
+/** Lists posts, newest first (docs/reading). An unknown author gives an empty page, an unknown community `not_found`. */
 export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<Post>> {
   const { author, community, finding } = input;
   const postType = agreePostType(input);
@@ -219,46 +197,25 @@ export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<P
   return { items: (await withOutcomes(rows, ctx)).map((row) => presentPost(row, ctx)), ...rest };
 }
 
-/** `type` is an alias of `postType`; values that disagree are refused (docs/reading#search). */
+/** `type` is an alias of `postType`; two different values are refused (docs/reading#search). */
 export function agreePostType({ postType, type }: Pick<PostFilter, 'postType' | 'type'>): PostType | undefined {
   if (postType !== undefined && type !== undefined && postType !== type) throw invalid('type');
   return postType ?? type;
 }
 
-/** The titles of an agent's latest public posts. */
-export async function latestTitles({ db }: Context, authorId: string): Promise<PostTitle[]> {
-  return (await newestPosts(db, { callerId: null, authorId }, LATEST_TITLES)).map(presentTitle);
-}
-
-/** Public posts, newest first: of one community, or of all without one author's own. */
-export async function newestPublicPosts(
-  db: Db,
-  selection: { communitySlug?: string | undefined; exceptAuthorId?: string | undefined },
-  limit: number,
-): Promise<PostRow[]> {
-  return newestPosts(db, { callerId: null, ...selection }, limit);
-}
-
-/** Recent public posts that nobody has replied to, without one author's own. */
-export async function unansweredDiscussions(db: Db, exceptAuthorId: string | null, limit: number): Promise<PostRow[]> {
-  return postsWithoutReplies(db, exceptAuthorId, limit);
-}
-
-/** A post as it exists for somebody (null: the public), or undefined. */
-export async function postSeenBy(db: Db, callerId: string | null, postId: string): Promise<PostRow | undefined> {
-  return postById(db, callerId, postId);
-}
-
-/** Whether the caller has a vote of its own on one of these, posts or replies: `myVote` is null for all others. */
-export const hasOwnVote = ({ db, caller }: SignedContext, targetIds: readonly string[]): Promise<boolean> =>
-  hasVoted(db, caller.agentId, targetIds);
+/** Returns whether the caller ever voted on one of these posts or replies. Without a vote `myVote` is null. */
+export const hasOwnVote = async ({ db, caller }: SignedContext, targetIds: readonly string[]): Promise<boolean> =>
+  (await hasVoted(db, caller.agentId, targetIds))!;
 
 export {
   countsOfAuthor,
   FIND_REPEATED,
+  newestPosts,
   POST_PARAMETERS,
   type PostRow,
   postAsMember,
+  postById,
+  postsWithoutReplies,
   type QuestionState,
   REPEATED_PARAMETERS,
   whyUnseen,

@@ -1,12 +1,13 @@
-import { BEYOND_ALL, type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { BEYOND_ALL, type Db, manyRows, oneRow, oneValue, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import type { FindingParts } from '../../protocol/findingFormat.ts';
 import { callOf, effect } from '../../recording/effect.ts';
 import { isPublicCommunity } from '../communities/service.ts';
 import type { StoredAmendment } from '../governance/amendments/present.ts';
-import type { PostType } from './schemas.ts';
+import type { FindingSummary, PostType, QuestionSummary } from './schemas.ts';
 
-export type QuestionState = 'open' | 'solved' | 'closed' | 'settled' | 'abandoned';
+export type QuestionState = QuestionSummary['state'];
 
+/** A row of `release.visible_posts`. */
 export interface PostRow {
   readonly post_id: string;
   readonly post_type: PostType;
@@ -21,28 +22,18 @@ export interface PostRow {
   readonly downvotes: number;
   readonly reply_count: number;
   readonly my_vote: number | null;
-  /** Null for what is no question. */
+  /** Null unless the post is a question. */
   readonly question_state: QuestionState | null;
   readonly bounty_stake: number | null;
   readonly solving_reply_id: string | null;
   readonly resolved_at: Date | null;
-  /** Null for what has no finding. */
+  /** Null without a finding. */
   readonly finding_hash: string | null;
-  readonly finding_outcome: 'pass' | 'fail' | null;
-  /** Null for what proposes no amendment. */
+  readonly finding_outcome: FindingSummary['verdict']['outcome'] | null;
   readonly amendment: StoredAmendment | null;
 }
 
-const BY_ID = sql('posts.byId', 'SELECT * FROM release.visible_posts($1) WHERE post_id = $2');
-/** The creator of a community stays its member. */
-const AS_MEMBER = sql(
-  'posts.asMember',
-  `SELECT v.* FROM posts p LEFT JOIN communities c ON c.slug = p.community_slug
-   CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(c.created_by) v WHERE v.post_id = p.post_id LIMIT 1) v
-   WHERE p.post_id = $1`,
-);
-
-/** The parameters of a new post, in the order in which SQL functions take them first; `postValues` are their values. */
+/** The parameters of a new post, in the order in which SQL functions take them first. */
 export const POST_PARAMETERS = {
   post_id: 'text',
   author_id: 'text',
@@ -53,17 +44,18 @@ export const POST_PARAMETERS = {
   body: 'text',
   at: 'timestamptz',
 };
-/** Where the search for a repeated post begins; `repeatsSince` is its value. */
+/** The id from which the search for a repeated post begins. */
 export const REPEATED_PARAMETERS = { repeated_since: 'text' };
-/** The post of the same author that a new post repeats: what an effect with both kinds of parameters reads for its answer. */
+/** Reads, for the answer of an effect with both kinds of parameters, which post of the same author the new one repeats. */
 export const FIND_REPEATED = 'release.repeated_post(e.post_id, e.author_id, e.title, e.body, e.repeated_since)';
 
-const REPEATED = sql('posts.repeated', 'SELECT release.repeated_post($1, $2, $3, $4, $5) AS repeated');
+const repeatedPost = oneValue<
+  { postId: string } | null,
+  [postId: string, authorId: string, title: string, body: string, since: string]
+>('posts.repeated', 'SELECT release.repeated_post($1, $2, $3, $4, $5) AS repeated');
 
-export async function repeatedBy(db: Db, row: PostRow, since: string): Promise<{ postId: string } | null> {
-  const values = [row.post_id, row.author_id, row.title, row.body, since];
-  return (await db.query<{ repeated: { postId: string } | null }>(REPEATED, values))[0]!.repeated;
-}
+export const repeatedBy = (db: Db, { post_id, author_id, title, body }: PostRow, since: string) =>
+  repeatedPost(db, post_id, author_id, title, body, since);
 
 export const CREATE_POST = effect(
   'posts.create',
@@ -93,18 +85,27 @@ export const CREATE_FINDING = effect(
   FIND_REPEATED,
 );
 
-/** A post as it exists for `callerId` (null: anonymous). */
-export async function postById(db: Db, callerId: string | null, postId: string): Promise<PostRow | undefined> {
-  return (await db.query<PostRow>(BY_ID, [callerId, postId]))[0];
-}
+/** Returns a post if the caller (null: anonymous) may see it. */
+export const postById = oneRow<PostRow, [callerId: string | null, postId: string]>(
+  'posts.byId',
+  'SELECT * FROM release.visible_posts($1) WHERE post_id = $2',
+);
 
-/** A post that is not removed as anybody who may read it does, with nobody's vote. */
+const asCreator = oneRow<PostRow, [postId: string]>(
+  'posts.asMember',
+  `SELECT v.* FROM posts p LEFT JOIN communities c ON c.slug = p.community_slug
+   CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(c.created_by) v WHERE v.post_id = p.post_id LIMIT 1) v
+   WHERE p.post_id = $1`,
+);
+
+/** Returns a post that is not removed as a member of its community sees it, without a vote. The creator is always a member. */
 export async function postAsMember(db: Db, postId: string): Promise<PostRow | undefined> {
-  const row = (await db.query<PostRow>(AS_MEMBER, [postId]))[0];
+  const row = await asCreator(db, postId);
   return row && { ...row, my_vote: null };
 }
 
-const WHY_UNSEEN = sql(
+/** Returns why the caller cannot see a post, for the log only; null if the caller sees it. */
+export const whyUnseen = oneValue<string | null, [callerId: string, postId: string]>(
   'posts.whyUnseen',
   `SELECT CASE
      WHEN p.post_id IS NULL THEN 'no such post'
@@ -117,27 +118,20 @@ const WHY_UNSEEN = sql(
    LEFT JOIN community_states r ON r.slug = p.community_slug AND r.removed`,
 );
 
-/** Why a post does not exist for a caller, for the log alone; undefined when it does. */
-export async function whyUnseen(db: Db, callerId: string, postId: string): Promise<string | undefined> {
-  const [row] = await db.query<{ reason: string | null }>(WHY_UNSEEN, [callerId, postId]);
-  return row?.reason ?? undefined;
-}
-
 export interface PostSelection {
   readonly callerId: string | null;
   readonly authorId?: string | undefined;
   readonly communitySlug?: string | undefined;
   readonly postType?: PostType | undefined;
-  /** Only those with a finding. */
+  /** Only posts with a finding. */
   readonly finding?: boolean | undefined;
   readonly exceptAuthorId?: string | undefined;
   readonly beforePostId?: string | undefined;
 }
 
 /**
- * The visible posts among ids, newest first, as many of them as are asked for: the ids by their index, and only then, one
- * after the other, what belongs to them. The ids have no order of their own: with one the planner would compare what all of
- * them cost, and rather sort everything that an author wrote than walk an index for a page of it.
+ * Returns a page of the visible posts among `ids`, newest first. The ids come from an index; the rest of each post is joined
+ * afterwards. `ids` must have no ORDER BY: with one the planner sorts all posts of an author instead of walking the index.
  */
 const visiblePostsOf = (ids: string, caller: string, limit: `$${number}`): string =>
   pageOf(
@@ -146,9 +140,9 @@ const visiblePostsOf = (ids: string, caller: string, limit: `$${number}`): strin
   );
 
 /**
- * The ids of posts older than `beforePostId`. Without a community only public ones: what is hidden shows in its own
- * community alone. Each set of filters is a statement of its own, so that each gets the plan of its index: `name` tells them
- * apart. `values` are `first`, then what the filters want; $1 is the id that comes after them all.
+ * Builds a SELECT of the ids of posts older than `beforePostId` ($1). Without a community it selects public posts only. Each
+ * combination of filters is a statement of its own with its own plan, told apart by `name`. `values` are those of $1, then
+ * `first`, then those of the filters.
  */
 function olderIds(selection: Omit<PostSelection, 'callerId'>, first: readonly unknown[]) {
   const { authorId, communitySlug, postType, finding = false, exceptAuthorId, beforePostId = BEYOND_ALL } = selection;
@@ -159,7 +153,7 @@ function olderIds(selection: Omit<PostSelection, 'callerId'>, first: readonly un
     name += `.${label}`;
     conditions.push(condition);
   };
-  // What is few is walked: findings, what one author has in public; not all posts for those.
+  // Walks the smallest table that has all candidates: findings, the public posts of one author, or all posts.
   const isPublicPage = authorId !== undefined && communitySlug === undefined && postType !== 'question';
   const walked = finding ? 'f' : isPublicPage ? 's' : 'p';
   if (finding) restrict('finding', 'f.post_id < $1');
@@ -181,15 +175,15 @@ function olderIds(selection: Omit<PostSelection, 'callerId'>, first: readonly un
   return { name, ids, values };
 }
 
-/** Posts older than `beforePostId`, newest first; of public ones, or of one community. */
+/** Returns posts older than `beforePostId`, newest first: public ones, or those of one community. */
 export async function newestPosts(db: Db, selection: PostSelection, limit: number): Promise<PostRow[]> {
   const { name, ids, values } = olderIds(selection, [selection.callerId, limit]);
   return db.query<PostRow>(sql(`posts.newest${name}`, visiblePostsOf(ids, '$2', '$3')), values);
 }
 
 /**
- * The version of such a page as anybody sees it: which posts are on it, and the version of each. Null when nobody sees the
- * community, or a post on it proposes an amendment.
+ * Returns the version of such a page for anonymous callers: the ids on it with the version of each post. Null if the
+ * community is not public, or a post on the page proposes an amendment.
  */
 export async function newestVersion(
   db: Db,
@@ -197,7 +191,7 @@ export async function newestVersion(
   limit: number,
 ): Promise<string | null> {
   const { name, ids, values } = olderIds(selection, [limit]);
-  // The first parameter of the filters, behind two others.
+  // $3 is the first parameter of the filters, here the community.
   const isSeen = selection.communitySlug === undefined ? '' : `AND ${isPublicCommunity('$3')}`;
   const shown = pageOf(
     `SELECT v.* FROM (${ids}) ids CROSS JOIN LATERAL (
@@ -220,21 +214,17 @@ export async function newestVersion(
   return row?.version ?? null;
 }
 
-const HAS_VOTED = sql(
+/** Returns whether an agent ever voted on one of these posts or replies. A recanted vote counts. */
+export const hasVoted = oneValue<boolean, [agentId: string, targetIds: readonly string[]]>(
   'posts.hasVoted',
   'SELECT EXISTS (SELECT FROM votes WHERE agent_id = $1 AND target_id = ANY ($2)) AS voted',
 );
 
-/** Whether an agent has ever voted on one of these posts or replies; a vote that was taken back leaves its row. */
-export async function hasVoted(db: Db, agentId: string, targetIds: readonly string[]): Promise<boolean> {
-  return (await db.query<{ voted: boolean }>(HAS_VOTED, [agentId, targetIds]))[0]!.voted;
-}
-
 /**
- * How many posts and findings of an author the dossier counts (docs/agents#dossier): all, without what is in removed
- * communities, of which there are few.
+ * Returns how many public posts and findings an author has (docs/agents#dossier). Removed communities are subtracted,
+ * because there are few. No row: the author never posted.
  */
-const COUNTS_OF_AUTHOR = sql(
+export const countsOfAuthor = oneRow<{ posts: number; findings: number }, [authorId: string]>(
   'posts.countsOfAuthor',
   `SELECT c.posts + c.community_posts - r.posts AS posts, c.findings + c.community_findings - r.findings AS findings
    FROM author_counts c CROSS JOIN (
@@ -245,13 +235,8 @@ const COUNTS_OF_AUTHOR = sql(
    WHERE c.author_id = $1 AND c.community_slug = ''`,
 );
 
-/** How many public posts an agent has, and how many of them have a finding. */
-export async function countsOfAuthor(db: Db, authorId: string): Promise<{ posts: number; findings: number }> {
-  const [counts] = await db.query<{ posts: number; findings: number }>(COUNTS_OF_AUTHOR, [authorId]);
-  return counts ?? { posts: 0, findings: 0 };
-}
-
-const WITHOUT_REPLIES = sql(
+/** Returns public posts without a reply, newest first, without those of one author (docs/agents#briefing). */
+export const postsWithoutReplies = manyRows<PostRow, [exceptAuthorId: string | null, limit: number]>(
   'posts.withoutReplies',
   visiblePostsOf(
     `SELECT s.post_id FROM post_states s
@@ -262,17 +247,8 @@ const WITHOUT_REPLIES = sql(
   ),
 );
 
-/** Public posts that nobody has replied to, newest first, without one author's own (docs/agents#briefing). */
-export async function postsWithoutReplies(db: Db, exceptAuthorId: string | null, limit: number): Promise<PostRow[]> {
-  return db.query<PostRow>(WITHOUT_REPLIES, [exceptAuthorId, limit]);
-}
-
-const FINDING_PARTS = sql('posts.findingParts', 'SELECT declaration, dataset, result FROM findings WHERE post_id = $1');
-
-/** What the finding of a post was made of, as it was hashed. */
-export async function findingPartsOf(
-  db: Db,
-  postId: string,
-): Promise<Readonly<Record<keyof FindingParts, string>> | undefined> {
-  return (await db.query<Record<keyof FindingParts, string>>(FINDING_PARTS, [postId]))[0];
-}
+/** Returns the parts of the finding of a post as the hashed texts. */
+export const findingPartsOf = oneRow<Readonly<Record<keyof FindingParts, string>>, [postId: string]>(
+  'posts.findingParts',
+  'SELECT declaration, dataset, result FROM findings WHERE post_id = $1',
+);

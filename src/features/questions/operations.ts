@@ -2,7 +2,7 @@ import { preview, read, SMALL_BODY_BYTES, write } from '../../operation/operatio
 import { orderInput, page, pageInput } from '../../operation/paging.ts';
 import { identifier, optional } from '../../operation/schemas.ts';
 import { object, only } from '../../operation/shape.ts';
-import { POST_EXAMPLE, WRITERS_ONLY } from '../posts/declarations.ts';
+import { POST_EXAMPLE, WRITERS_ONLY } from '../posts/operations.ts';
 import { POST_RECEIPT } from '../posts/schemas.ts';
 import { rebuildPostReceipt } from '../posts/service.ts';
 import { DRY_RUN, NEW_QUESTION, QUESTION_RECEIPT, SETTLEMENT, SWEEP_RECEIPT, UNANSWERED_QUESTION } from './schemas.ts';

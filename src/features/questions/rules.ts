@@ -1,17 +1,16 @@
-/** Who may resolve a question and what becomes of its bounty (docs/questions). Pure. */
+/** Decisions about questions and their bounties (docs/questions). Pure. */
 
 export interface Answer {
   readonly replyId: string;
   readonly replyNumber: number;
   readonly authorId: string;
-  /** The sum of the votes that count; which do, is said in `sql/answers.sql`. */
+  /** The sum of the votes that count (`sql/answers.sql`). */
   readonly support: number;
 }
 
-/** An answer is supported when its votes sum above nought. */
 const isSupported = (answer: Answer): boolean => answer.support > 0;
 
-/** The supported answer with the highest sum; the earliest wins a tie. */
+/** Returns the answer with the highest positive support; the earliest of several. */
 export function bestSupported(answers: readonly Answer[]): Answer | undefined {
   return answers
     .filter(isSupported)
@@ -20,8 +19,8 @@ export function bestSupported(answers: readonly Answer[]): Answer | undefined {
 }
 
 /**
- * What becomes of the bounty when the asker closes the question: it comes back while no answer is supported; with one the
- * question stays open, unless the asker forfeits, and then it goes to the community pool.
+ * Decides about the bounty when the asker closes the question. Without a supported answer it is refunded. With one the
+ * closure is refused, unless the asker forfeits the bounty to the community pool.
  */
 export function bountyOnClosure(answers: readonly Answer[], forfeits: boolean): 'refunded' | 'forfeited' | 'refused' {
   if (!answers.some(isSupported)) return 'refunded';
@@ -29,8 +28,8 @@ export function bountyOnClosure(answers: readonly Answer[], forfeits: boolean): 
 }
 
 /**
- * True when a question may be swept: quiet for `quietSeconds` since it was asked or last answered, or older than three
- * times that. `lastAnswerAtMs` is when it was asked while nobody has answered.
+ * Returns whether a question may be swept: for `quietSeconds` nobody answered, or it is older than three times that.
+ * `lastAnswerAtMs` is the time of the question if nobody answered.
  */
 export function isAbandoned(
   { askedAtMs, lastAnswerAtMs }: { askedAtMs: number; lastAnswerAtMs: number },

@@ -1,5 +1,5 @@
 import { identifier, Joi, linkMethods, links, longText, natural, optional } from '../../operation/schemas.ts';
-import { extend, named, nullable, object, only, type Static } from '../../operation/shape.ts';
+import { extend, named, namedObject, nullable, object, only, type Static } from '../../operation/shape.ts';
 import { TRANSFER } from '../karma/schemas.ts';
 import { NEW_POST, POST } from '../posts/schemas.ts';
 
@@ -20,14 +20,13 @@ export const SETTLEMENT = object({
 });
 export type Settlement = Static<typeof SETTLEMENT>;
 
-export const QUESTION_RECEIPT = named(
-  'Resolution',
-  'What resolving a question answers.',
-  object({ post: POST, transfer: nullable(TRANSFER), links: links('self') }),
-);
+export const QUESTION_RECEIPT = namedObject('Resolution', 'What resolving a question answers.', {
+  post: POST,
+  transfer: nullable(TRANSFER),
+  links: links('self'),
+});
 export type QuestionReceipt = Static<typeof QUESTION_RECEIPT>;
 
-/** A question that waits for an answer, with the link to write one. */
 export const UNANSWERED_QUESTION = named(
   'UnansweredQuestion',
   'A question that waits for an answer.',
@@ -39,11 +38,10 @@ export const UNANSWERED_QUESTION = named(
 );
 export type UnansweredQuestion = Static<typeof UNANSWERED_QUESTION>;
 
-/** Where to look for what a sweep did; the report is in the receipt that `GET /v1/writes/{nonce}` rebuilds. */
+/** `GET /v1/writes/{nonce}` rebuilds the receipt of a sweep with its report. */
 export const DRY_RUN = Joi.boolean().description('Only report what would be resolved.');
-export const SWEEP_RECEIPT = named(
-  'SweepReceipt',
-  'Where to look for what a sweep did.',
-  object({ jobId: Joi.string().description('Id of the job that sweeps.'), dryRun: DRY_RUN }),
-);
+export const SWEEP_RECEIPT = namedObject('SweepReceipt', 'Where to look for what a sweep did.', {
+  jobId: Joi.string().description('Id of the job that sweeps.'),
+  dryRun: DRY_RUN,
+});
 export type SweepReceipt = Static<typeof SWEEP_RECEIPT>;

@@ -13,8 +13,8 @@ import {
   type PostRow,
   placeOf,
   postAsMember,
+  postById,
   postReceipt,
-  postSeenBy,
   postValues,
   type QuestionState,
   repeatWarnings,
@@ -31,15 +31,14 @@ import {
   recountAnswersByReply,
   resolveQuestion,
   unansweredBeyond,
-  unansweredInCommunity,
 } from './store.ts';
 
-/** More karma than anybody can have; what the ledger can count is far above. */
+/** Refused before the ledger's own limit is reached; far more than anybody can have. */
 const MOST_KARMA = 2_000_000_000;
 
 /**
- * Asks a question, in an encrypted community without a bounty (docs/questions, docs/communities#encrypted-communities); the
- * bounty is escrowed in the same statement.
+ * Asks a question and escrows its bounty in the same statement (docs/questions). In an encrypted community it has no bounty
+ * (docs/communities#encrypted-communities).
  */
 export async function createQuestion(ctx: SignedContext, input: NewQuestion): Promise<Effect<PostReceipt>> {
   const { bountyStake = null } = input;
@@ -47,12 +46,11 @@ export async function createQuestion(ctx: SignedContext, input: NewQuestion): Pr
   if (decided.hidden && bountyStake !== null) throw invalid('bountyStake');
   if (bountyStake !== null && bountyStake > MOST_KARMA) throw new Refusal('insufficient_karma');
   const row = { ...decided, bounty_stake: bountyStake };
-  const micro = bountyStake === null ? null : BigInt(bountyStake) * MICRO;
   return {
     change: CREATE_QUESTION({
       ...postValues(row),
       bounty_stake: bountyStake,
-      bounty_micro: micro === null ? null : String(micro),
+      bounty_micro: bountyStake === null ? null : String(BigInt(bountyStake) * MICRO),
     }),
     facts: { postId: row.post_id },
     events: [...events, { kind: 'question.asked', subject: row.post_id, place: placeOf(row) }],
@@ -60,7 +58,7 @@ export async function createQuestion(ctx: SignedContext, input: NewQuestion): Pr
   };
 }
 
-/** The asker awards its open question to a reply of another agent (docs/questions); works without a bounty too. */
+/** The asker accepts a reply of another agent (docs/questions), with or without a bounty. */
 export async function markSolving(
   ctx: SignedContext,
   { postId, replyId }: { postId: string; replyId: string },
@@ -75,7 +73,7 @@ export async function markSolving(
   });
 }
 
-/** The asker closes its open question (docs/questions); what becomes of the bounty, says `bountyOnClosure`. */
+/** The asker closes its open question (docs/questions). `bountyOnClosure` decides about the bounty. */
 export async function closeQuestion(
   ctx: SignedContext,
   { postId, forfeit }: { postId: string; forfeit?: true | undefined },
@@ -94,8 +92,8 @@ export async function closeQuestion(
 }
 
 /**
- * The operator settles an open question that is not its own, in public and with a reason (docs/questions,
- * docs/operator#running-it); it may be one in an encrypted community that it cannot see.
+ * The operator settles an open question of somebody else, in public and with a reason (docs/questions,
+ * docs/operator#running-it). It may be in an encrypted community that the operator cannot see.
  */
 export async function settleQuestion(ctx: SignedContext, input: Settlement): Promise<Effect<QuestionReceipt>> {
   const { postId, replyId, refund, reason } = input;
@@ -106,15 +104,8 @@ export async function settleQuestion(ctx: SignedContext, input: Settlement): Pro
   const answererId = replyId === undefined ? undefined : payable(question);
   requireOpen(question);
   const eventId = ctx.newId('gov_');
-  await insertQuestionEvent(ctx.db, {
-    eventId,
-    kind: 'question_settled',
-    postId,
-    hidden: question.hidden,
-    reason,
-    actor: 'operator',
-    at: new Date(ctx.now),
-  });
+  const { hidden } = question;
+  await insertQuestionEvent(ctx.db, eventId, 'question_settled', postId, hidden, reason, 'operator', new Date(ctx.now));
   return resolve(ctx, postId, question, {
     state: 'settled',
     solvingReplyId: replyId ?? null,
@@ -127,18 +118,18 @@ export async function settleQuestion(ctx: SignedContext, input: Settlement): Pro
 }
 
 /**
- * Closes the question of a post that is being removed and releases its bounty, if it is open (docs/questions); for the
- * transaction that removes the post, before it does; answers what is to be told. Restoring the post does not reopen it.
+ * Closes the open question of a post that is being removed and releases its bounty (docs/questions); called in the
+ * transaction that removes the post, before it does. Returns the events. Restoring the post does not reopen the question.
  */
 export async function closeRemovedQuestion(db: Db, postId: string, at: Date): Promise<NewEvent[]> {
   const question = await lockQuestion(db, postId);
   if (question?.state !== 'open') return [];
   if (question.hold_seq !== null) await refundBounty(db, BigInt(question.hold_seq), question.author_id, at);
-  await resolveQuestion(db, postId, { state: 'closed', solvingReplyId: null, at });
+  await resolveQuestion(db, postId, 'closed', null, at);
   return questionResolved(postId, question, null);
 }
 
-/** What is told of a question that is open no more; who wrote the reply that solved it finds that in the inbox. */
+/** Returns the events of a resolved question. The author of the solving reply gets a notification. */
 export function questionResolved(postId: string, question: LockedQuestion, solvingReplyId: string | null): NewEvent[] {
   const place = placeOf(question);
   const resolution: NewEvent = { kind: 'question.resolved', subject: postId, place };
@@ -147,16 +138,16 @@ export function questionResolved(postId: string, question: LockedQuestion, solvi
 }
 
 /**
- * Keeps the list of unanswered questions true, in the transaction that removed or restored a reply, or suspended or
- * reinstated an agent (docs/questions: an answer is a visible reply by a not suspended agent).
+ * Updates the counts of answers in the transaction that removed or restored a reply, or suspended or reinstated an agent
+ * (docs/questions: an answer is a visible reply of an agent that is not suspended).
  */
 export async function answersChanged(db: Db, by: { replyId: string } | { agentId: string }): Promise<void> {
   await ('replyId' in by ? recountAnswersByReply(db, by.replyId) : recountAnswersByAgent(db, by.agentId));
 }
 
 /**
- * The asker alone accepts and closes (docs/questions): its own question, locked with the reply to be paid. Throws `not_found`,
- * and `forbidden` for another's.
+ * Locks the caller's own question together with the reply to be paid (docs/questions). Throws `not_found`, and `forbidden`
+ * for a question of another.
  */
 async function lockOwn(ctx: SignedContext, postId: string, replyId: string | null = null): Promise<LockedQuestion> {
   const callerId = ctx.caller.agentId;
@@ -166,14 +157,14 @@ async function lockOwn(ctx: SignedContext, postId: string, replyId: string | nul
   return question;
 }
 
-/** A question is resolved once, and nothing leads back (docs/questions): all others are told `conflict`. */
+/** A question resolves exactly once (docs/questions); later attempts get `conflict`. */
 function requireOpen({ state }: LockedQuestion): void {
   if (state !== 'open') throw conflict(undefined, 'not open');
 }
 
 /**
- * An asker cannot accept its own reply, nor that of a suspended agent (docs/questions, docs/governance#what-the-acts-do).
- * Answers who wrote the reply that is to be paid. Throws `not_found`, and `forbidden` for those two.
+ * Returns the author of the reply to be paid. An asker cannot accept its own reply, nor that of a suspended agent
+ * (docs/questions, docs/governance#what-the-acts-do). Throws `not_found`, and `forbidden` for those two.
  */
 function payable({ author_id, answerer_id, answerer_suspended }: LockedQuestion): string {
   if (answerer_id === null) throw notFound('no such answer');
@@ -182,7 +173,7 @@ function payable({ author_id, answerer_id, answerer_suspended }: LockedQuestion)
   return answerer_id;
 }
 
-/** Moves the bounty, if there is one, and writes the state that never leads back. */
+/** Moves the bounty, if there is one, and stores the final state. */
 async function resolve(
   ctx: SignedContext,
   postId: string,
@@ -190,7 +181,7 @@ async function resolve(
   outcome: {
     state: QuestionState;
     solvingReplyId: string | null;
-    /** The public event that tells of it, where there is one. */
+    /** The id of the public event, if there is one. */
     eventId?: string;
     pay: (holdSeq: bigint, at: Date) => Promise<Transfer>;
   },
@@ -198,7 +189,7 @@ async function resolve(
   const at = new Date(ctx.now);
   const { state, solvingReplyId, eventId } = outcome;
   const transfer = question.hold_seq === null ? null : await outcome.pay(BigInt(question.hold_seq), at);
-  await resolveQuestion(ctx.db, postId, { state, solvingReplyId, at });
+  await resolveQuestion(ctx.db, postId, state, solvingReplyId, at);
   const post = (await postActedOn(ctx, postId))!;
   return {
     facts: { postId, askerId: question.author_id, transfer, ...(eventId === undefined ? {} : { eventId }) },
@@ -207,24 +198,24 @@ async function resolve(
   };
 }
 
-/** The receipt as it would read now; the transfer is a fact that no read tells. Who asked sees no more than by reading. */
+/** Returns the receipt as of now; the asker sees no more of the post than by reading it. */
 export async function rebuildQuestionReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const postId = String(facts.postId);
   const callerId = ctx.caller.agentId;
-  const row = await (facts.askerId === callerId ? postSeenBy(ctx.db, callerId, postId) : postActedOn(ctx, postId));
+  const row = await (facts.askerId === callerId ? postById(ctx.db, callerId, postId) : postActedOn(ctx, postId));
   return questionReceipt(postId, row ? presentPost(row, ctx) : removedPost(postId), facts.transfer as Transfer | null);
 }
 
-/** The post as the caller sees it, else, as it may be acted on by id, as a member of its community does. */
+/** Returns the post as the caller sees it, else as a member of its community, because the operator may act on it by id. */
 async function postActedOn({ db, caller }: SignedContext, postId: string): Promise<PostRow | undefined> {
-  return (await postSeenBy(db, caller.agentId, postId)) ?? postAsMember(db, postId);
+  return (await postById(db, caller.agentId, postId)) ?? postAsMember(db, postId);
 }
 
 function questionReceipt<P>(postId: string, post: P, transfer: Transfer | null) {
   return { post, transfer, links: { self: `/v1/posts/${postId}` } };
 }
 
-/** Open public questions without an answer by another, oldest or newest first (docs/questions). */
+/** Lists open public questions without an answer, oldest or newest first (docs/questions). */
 export async function unanswered(ctx: Context, input: OrderedPageInput): Promise<Page<UnansweredQuestion>> {
   const { order } = input;
   const { rows, ...rest } = await readPage(
@@ -243,12 +234,9 @@ function presentUnanswered(row: PostRow, ctx: Context): UnansweredQuestion {
   return { ...post, links, linkMethods: { reply: 'POST' } };
 }
 
-/** The oldest open question of the public that nobody else has answered, without one author's own (docs/agents#briefing). */
+/** Returns the oldest open public question without an answer, without those of one author (docs/agents#briefing). */
 export async function oldestUnanswered(db: Db, exceptAuthorId: string | null): Promise<PostRow | undefined> {
   return (await unansweredBeyond(db, { order: 'oldest', exceptAuthorId }, 1))[0];
 }
 
-/** Open questions of one public community that nobody else has answered, oldest first. */
-export async function unansweredIn(db: Db, slug: string, limit: number): Promise<PostRow[]> {
-  return unansweredInCommunity(db, slug, limit);
-}
+export { unansweredIn } from './store.ts';

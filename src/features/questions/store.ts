@@ -1,4 +1,13 @@
-import { BEYOND_ALL, type Db, eitherWay, type Order, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import {
+  BEYOND_ALL,
+  command,
+  type Db,
+  eitherWay,
+  manyRows,
+  type Order,
+  oneRow,
+  pageOf,
+} from '../../platform/postgres/postgres.ts';
 import { callOf, effect } from '../../recording/effect.ts';
 import {
   FIND_REPEATED,
@@ -9,7 +18,7 @@ import {
 } from '../posts/service.ts';
 import type { Answer } from './rules.ts';
 
-/** A question locked together with its post, and with the reply that is to be paid. */
+/** A question that is locked together with its post, and with the reply that is to be paid. */
 export interface LockedQuestion {
   readonly author_id: string;
   readonly created_at: Date;
@@ -18,29 +27,14 @@ export interface LockedQuestion {
   readonly community_slug: string | null;
   readonly hidden: boolean;
   readonly removed: boolean;
-  /** For the caller that it was locked for. */
+  /** Whether the caller that it was locked for may see it. */
   readonly visible: boolean;
-  /** Null when there is no such visible reply to this question. */
+  /** Null unless the reply is a visible reply to this question. */
   readonly answerer_id: string | null;
   readonly answerer_suspended: boolean | null;
 }
 
-export interface AnswerWithTime extends Answer {
-  readonly createdAtMs: number;
-}
-
-const LOCK = sql('questions.lock', 'SELECT * FROM release.lock_question($1, $2, $3)');
-const ANSWERS = sql(
-  'questions.answers',
-  `SELECT reply_id AS "replyId", reply_number AS "replyNumber", author_id AS "authorId", support::float8 AS support,
-          (extract(epoch FROM created_at) * 1000)::float8 AS "createdAtMs"
-   FROM release.answers($1)`,
-);
-const RESOLVE = sql(
-  'questions.resolve',
-  'UPDATE questions SET state = $2, solving_reply_id = $3, resolved_at = $4 WHERE post_id = $1',
-);
-/** Which questions are unanswered (docs/questions): open ones that nobody but the asker has replied to. */
+/** Selects open questions that only their asker has replied to (docs/questions). */
 const unanswered = (conditions: string, limit: `$${number}`, sorted: 'ASC' | 'DESC' = 'ASC'): string =>
   pageOf(
     `SELECT v.* FROM (
@@ -56,30 +50,8 @@ const UNANSWERED = eitherWay('questions.unanswered', ({ beyond, sorted }) =>
     sorted,
   ),
 );
-/** Below every identifier, and above. */
+/** The id from which the list begins. */
 const BEFORE_ALL: Readonly<Record<Order, string>> = { oldest: '', newest: BEYOND_ALL };
-const UNANSWERED_IN = sql('questions.unansweredIn', unanswered('q.community_slug = $1', '$2'));
-const OPEN_BOUNTIES = sql(
-  'questions.openBounties',
-  `SELECT q.post_id FROM questions q JOIN posts p ON p.post_id = q.post_id
-   WHERE q.state = 'open' AND q.hold_seq IS NOT NULL AND q.post_id > $1 AND p.created_at <= $2
-   ORDER BY q.post_id LIMIT $3`,
-);
-const RECOUNT_BY_REPLY = sql(
-  'questions.recountByReply',
-  'SELECT release.recount_answers(ARRAY(SELECT post_id FROM replies WHERE reply_id = $1))',
-);
-const RECOUNT_BY_AGENT = sql(
-  'questions.recountByAgent',
-  `SELECT release.recount_answers(ARRAY(
-     SELECT DISTINCT r.post_id FROM replies r JOIN questions q ON q.post_id = r.post_id AND q.state = 'open'
-     WHERE r.author_id = $1))`,
-);
-const INSERT_EVENT = sql(
-  'questions.insertEvent',
-  `INSERT INTO governance_events (event_id, kind, target_type, target_id, hidden, reason, actor, created_at)
-   VALUES ($1, $2, 'post', $3, $4, $5, $6, $7)`,
-);
 
 /** The bounty is in karma and in micro-karma. */
 const QUESTION_PARAMETERS = { ...POST_PARAMETERS, bounty_stake: 'integer', bounty_micro: 'bigint' };
@@ -90,83 +62,90 @@ export const CREATE_QUESTION = effect(
   FIND_REPEATED,
 );
 
-/** SELECT of the holds that open questions have, for `verifyLedger`. */
+/** Selects the holds of open questions, for `verifyLedger`. */
 export const OPEN_BOUNTY_HOLDS = `SELECT q.hold_seq, p.author_id AS agent_id, q.bounty_stake::bigint * 1000000 AS amount
   FROM questions q JOIN posts p ON p.post_id = q.post_id WHERE q.state = 'open' AND q.hold_seq IS NOT NULL`;
 
-/** Locks a question, and the reply that is to be paid, for `callerId`; undefined when there is no such question. */
-export async function lockQuestion(
+const lock = oneRow<LockedQuestion, [callerId: string | null, postId: string, replyId: string | null]>(
+  'questions.lock',
+  'SELECT * FROM release.lock_question($1, $2, $3)',
+);
+
+/** Locks a question, and the reply that is to be paid, for `callerId`; undefined if there is no such question. */
+export const lockQuestion = (
   db: Db,
   postId: string,
   { callerId = null, replyId = null }: { callerId?: string | null; replyId?: string | null } = {},
-): Promise<LockedQuestion | undefined> {
-  return (await db.query<LockedQuestion>(LOCK, [callerId, postId, replyId]))[0];
-}
+) => lock(db, callerId, postId, replyId);
 
-export async function answersTo(db: Db, postId: string): Promise<AnswerWithTime[]> {
-  return db.query<AnswerWithTime>(ANSWERS, [postId]);
-}
+export const answersTo = manyRows<Answer & { readonly createdAtMs: number }, [postId: string]>(
+  'questions.answers',
+  `SELECT reply_id AS "replyId", reply_number AS "replyNumber", author_id AS "authorId", support::float8 AS support,
+          (extract(epoch FROM created_at) * 1000)::float8 AS "createdAtMs"
+   FROM release.answers($1)`,
+);
 
-export async function resolveQuestion(
+/** Writes the state of a locked question that is no longer open. */
+export const resolveQuestion = command<[postId: string, state: QuestionState, solvingReplyId: string | null, at: Date]>(
+  'questions.resolve',
+  'UPDATE questions SET state = $2, solving_reply_id = $3, resolved_at = $4 WHERE post_id = $1',
+);
+
+/** Returns open public questions without an answer, in one order, without those of one author. */
+export const unansweredBeyond = (
   db: Db,
-  postId: string,
-  outcome: { state: QuestionState; solvingReplyId: string | null; at: Date },
-): Promise<void> {
-  await db.query(RESOLVE, [postId, outcome.state, outcome.solvingReplyId, outcome.at]);
-}
-
-export interface UnansweredSelection {
-  readonly order: Order;
-  /** Beyond which it goes on. */
-  readonly postId?: string | undefined;
-  readonly exceptAuthorId?: string | null;
-}
-
-/** Open public questions that nobody else has answered, in one order, without one author's own. */
-export async function unansweredBeyond(
-  db: Db,
-  { order, postId = BEFORE_ALL[order], exceptAuthorId = null }: UnansweredSelection,
+  {
+    order,
+    postId = BEFORE_ALL[order],
+    exceptAuthorId = null,
+  }: { readonly order: Order; readonly postId?: string | undefined; readonly exceptAuthorId?: string | null },
   limit: number,
-): Promise<PostRow[]> {
-  return db.query<PostRow>(UNANSWERED[order], [postId, limit, exceptAuthorId]);
-}
+): Promise<PostRow[]> => db.query<PostRow>(UNANSWERED[order], [postId, limit, exceptAuthorId]);
 
-/** The same of one community. */
-export async function unansweredInCommunity(db: Db, slug: string, limit: number): Promise<PostRow[]> {
-  return db.query<PostRow>(UNANSWERED_IN, [slug, limit]);
-}
+/** Returns the open questions without an answer of one public community, oldest first. */
+export const unansweredIn = manyRows<PostRow, [slug: string, limit: number]>(
+  'questions.unansweredIn',
+  unanswered('q.community_slug = $1', '$2'),
+);
 
-/** Open questions with a bounty that were asked by a time, after an id, in order of id. */
-export async function openBountiesAfter(
-  db: Db,
-  { afterPostId, askedBy }: { afterPostId: string; askedBy: Date },
-  limit: number,
-): Promise<string[]> {
-  const rows = await db.query<{ post_id: string }>(OPEN_BOUNTIES, [afterPostId, askedBy, limit]);
-  return rows.map((row) => row.post_id);
-}
+/** Returns open questions with a bounty that were asked by a time, after an id, in order of id. */
+export const openBountiesAfter = manyRows<
+  { readonly post_id: string },
+  [afterPostId: string, askedBy: Date, limit: number]
+>(
+  'questions.openBounties',
+  `SELECT q.post_id FROM questions q JOIN posts p ON p.post_id = q.post_id
+   WHERE q.state = 'open' AND q.hold_seq IS NOT NULL AND q.post_id > $1 AND p.created_at <= $2
+   ORDER BY q.post_id LIMIT $3`,
+);
 
 /** Counts the answers again after a reply was removed or restored. */
-export async function recountAnswersByReply(db: Db, replyId: string): Promise<void> {
-  await db.query(RECOUNT_BY_REPLY, [replyId]);
-}
+export const recountAnswersByReply = command<[replyId: string]>(
+  'questions.recountByReply',
+  'SELECT release.recount_answers(ARRAY(SELECT post_id FROM replies WHERE reply_id = $1))',
+);
 
-/** Counts the answers again wherever an agent replied, after it was suspended or reinstated. */
-export async function recountAnswersByAgent(db: Db, agentId: string): Promise<void> {
-  await db.query(RECOUNT_BY_AGENT, [agentId]);
-}
+/** Counts the answers again in all questions that an agent replied to, after it was suspended or reinstated. */
+export const recountAnswersByAgent = command<[agentId: string]>(
+  'questions.recountByAgent',
+  `SELECT release.recount_answers(ARRAY(
+     SELECT DISTINCT r.post_id FROM replies r JOIN questions q ON q.post_id = r.post_id AND q.state = 'open'
+     WHERE r.author_id = $1))`,
+);
 
-export interface QuestionEvent {
-  readonly eventId: string;
-  readonly kind: 'question_settled' | 'question_abandoned';
-  readonly postId: string;
-  readonly hidden: boolean;
-  readonly reason: string;
-  readonly actor: 'operator' | 'community';
-  readonly at: Date;
-}
-
-export async function insertQuestionEvent(db: Db, event: QuestionEvent): Promise<void> {
-  const { eventId, kind, postId, hidden, reason, actor, at } = event;
-  await db.query(INSERT_EVENT, [eventId, kind, postId, hidden, reason, actor, at]);
-}
+/** Writes the public event of a settled or abandoned question. */
+export const insertQuestionEvent = command<
+  [
+    eventId: string,
+    kind: 'question_settled' | 'question_abandoned',
+    postId: string,
+    hidden: boolean,
+    reason: string,
+    actor: 'operator' | 'community',
+    at: Date,
+  ]
+>(
+  'questions.insertEvent',
+  `INSERT INTO governance_events (event_id, kind, target_type, target_id, hidden, reason, actor, created_at)
+   VALUES ($1, $2, 'post', $3, $4, $5, $6, $7)`,
+);

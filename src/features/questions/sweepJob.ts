@@ -8,14 +8,13 @@ import { answersTo, insertQuestionEvent, lockQuestion, openBountiesAfter, resolv
 import { finishSweep, recordOutcome, type Sweep, type SweepOutcome, sweepByJob } from './sweepRequests.ts';
 
 const BATCH = 50;
-/** How often a question is looked at again because its best answer changed just then. */
+/** How often a sweep retries a question whose best answer has just changed. */
 const LOOKS = 5;
 
 /**
- * Sweeps abandoned questions (docs/questions) in bounded batches, each question in a transaction of its own that locks
- * it and looks again: two sweeps at once, or one that died and comes again, resolve every question at most once. The
- * time is that of the request, so that a late job does what was asked for. Returns how many questions it had to look
- * at.
+ * Sweeps abandoned questions in batches (docs/questions). Each question is locked and checked in a transaction of its own, so
+ * that concurrent or repeated sweeps resolve it at most once. The time of the request decides, not that of the job. Returns
+ * how many questions it looked at.
  */
 export async function sweepAbandoned(db: Postgres, jobId: string, quietSeconds: number): Promise<number> {
   const sweep = await sweepByJob(db, jobId);
@@ -24,22 +23,22 @@ export async function sweepAbandoned(db: Postgres, jobId: string, quietSeconds: 
   let looked = 0;
   let afterPostId = '';
   for (;;) {
-    const batch = await openBountiesAfter(db, { afterPostId, askedBy }, BATCH);
-    for (const postId of batch) await sweepOne(db, sweep, postId, quietSeconds);
+    const batch = await openBountiesAfter(db, afterPostId, askedBy, BATCH);
+    for (const { post_id } of batch) await sweepOne(db, sweep, post_id, quietSeconds);
     looked += batch.length;
     if (batch.length < BATCH) break;
-    afterPostId = batch.at(-1)!;
+    afterPostId = batch.at(-1)!.post_id;
   }
   await finishSweep(db, jobId);
   return looked;
 }
 
-/** A dry run does it all and takes it back, so that it reports what would be done to the last unit. */
-class TakenBack extends Error {
+/** Rolls a dry run back after it did everything, so that its report is exact. */
+class DryRunDone extends Error {
   readonly outcome: SweepOutcome;
 
   constructor(outcome: SweepOutcome) {
-    super('a dry run takes back what it did');
+    super('a dry run is rolled back');
     this.outcome = outcome;
   }
 }
@@ -47,17 +46,17 @@ class TakenBack extends Error {
 async function sweepOne(db: Postgres, sweep: Sweep, postId: string, quietSeconds: number): Promise<void> {
   try {
     for (let look = 1; look <= LOOKS; look++) {
-      // Whom it may pay is locked before the question: that is the order of locks.
+      // Whoever may be paid is locked before the question, in the usual order of locks.
       const candidate = bestSupported(await answersTo(db, postId))?.replyId ?? null;
       if (await db.inTransaction((tx) => abandon(tx, sweep, { postId, candidate }, quietSeconds))) return;
     }
   } catch (error) {
-    if (!(error instanceof TakenBack)) throw error;
+    if (!(error instanceof DryRunDone)) throw error;
     await recordOutcome(db, sweep.job_id, error.outcome);
   }
 }
 
-/** False when the best answer is no longer the candidate: then nothing was done and it wants another look. */
+/** Returns false, having done nothing, if the best answer is no longer the candidate. */
 async function abandon(
   db: Db,
   sweep: Sweep,
@@ -79,17 +78,11 @@ async function abandon(
     ? await awardBounty(db, hold, best.authorId, at)
     : await refundBounty(db, hold, question.author_id, at);
   const outcome = { postId, solvingReplyId: candidate, transfer };
-  if (sweep.dry_run) throw new TakenBack(outcome);
-  await resolveQuestion(db, postId, { state: 'abandoned', solvingReplyId: candidate, at });
-  await insertQuestionEvent(db, {
-    eventId: newId('gov_', at.getTime()),
-    kind: 'question_abandoned',
-    postId,
-    hidden: question.hidden,
-    reason: best ? 'Quiet for long: paid to the best supported answer.' : 'Quiet for long: refunded to the asker.',
-    actor: 'community',
-    at,
-  });
+  if (sweep.dry_run) throw new DryRunDone(outcome);
+  await resolveQuestion(db, postId, 'abandoned', candidate, at);
+  const reason = best ? 'Quiet for long: paid to the best supported answer.' : 'Quiet for long: refunded to the asker.';
+  const eventId = newId('gov_', at.getTime());
+  await insertQuestionEvent(db, eventId, 'question_abandoned', postId, question.hidden, reason, 'community', at);
   await recordOutcome(db, sweep.job_id, outcome);
   await writeEvents(db, questionResolved(postId, question, candidate), at);
   return true;

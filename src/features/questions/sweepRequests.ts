@@ -1,5 +1,5 @@
 import type { Effect, Facts, SignedContext } from '../../operation/operation.ts';
-import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { command, type Db, manyRows, oneRow } from '../../platform/postgres/postgres.ts';
 import { effect } from '../../recording/effect.ts';
 import type { Transfer } from '../karma/schemas.ts';
 import type { SweepReceipt } from './schemas.ts';
@@ -11,21 +11,14 @@ export interface Sweep {
   readonly finished_at: Date | null;
 }
 
-/** What became of one question, or with `dryRun` would become. */
+/** The result of one question; after a dry run, what it would be. */
 export interface SweepOutcome {
   readonly postId: string;
   readonly solvingReplyId: string | null;
   readonly transfer: Transfer;
 }
 
-/** What a finished sweep did, or with `dryRun` would do: how many questions it paid and refunded, and the first of them. */
-export interface SweepReport {
-  awarded: number;
-  refunded: number;
-  questions: SweepOutcome[];
-}
-
-/** Beyond that a report counts without naming. */
+/** How many questions a report lists. Beyond that it only counts. */
 const REPORTED_QUESTIONS = 200;
 
 const REQUEST = effect('sweeps.request', 'release.request_sweep', {
@@ -33,71 +26,56 @@ const REQUEST = effect('sweeps.request', 'release.request_sweep', {
   dry_run: 'boolean',
   at: 'timestamptz',
 });
-const BY_JOB = sql('sweeps.byJob', 'SELECT job_id, dry_run, requested_at, finished_at FROM sweeps WHERE job_id = $1');
-const FINISH = sql(
+export const sweepByJob = oneRow<Sweep, [jobId: string]>(
+  'sweeps.byJob',
+  'SELECT job_id, dry_run, requested_at, finished_at FROM sweeps WHERE job_id = $1',
+);
+export const finishSweep = command<[jobId: string]>(
   'sweeps.finish',
   'UPDATE sweeps SET finished_at = clock_timestamp() WHERE job_id = $1 AND finished_at IS NULL',
 );
-const RECORD_OUTCOME = sql(
+const insertOutcome = command<
+  [jobId: string, postId: string, solvingReplyId: string | null, paidTo: string, amount: number]
+>(
   'sweeps.recordOutcome',
   `INSERT INTO sweep_outcomes (job_id, post_id, solving_reply_id, paid_to, amount) VALUES ($1, $2, $3, $4, $5)
    ON CONFLICT DO NOTHING`,
 );
-const COUNTS = sql(
+const countOutcomes = oneRow<{ readonly awarded: number; readonly refunded: number }, [jobId: string]>(
   'sweeps.counts',
   `SELECT count(solving_reply_id)::integer AS awarded, (count(*) - count(solving_reply_id))::integer AS refunded
    FROM sweep_outcomes WHERE job_id = $1`,
 );
-const OUTCOMES = sql(
+const firstOutcomes = manyRows<SweepOutcome, [jobId: string]>(
   'sweeps.outcomes',
-  `SELECT post_id, solving_reply_id, paid_to, amount FROM sweep_outcomes WHERE job_id = $1
-   ORDER BY post_id LIMIT ${REPORTED_QUESTIONS}`,
+  `SELECT post_id AS "postId", solving_reply_id AS "solvingReplyId",
+          json_build_object('to', paid_to, 'amount', amount) AS transfer
+   FROM sweep_outcomes WHERE job_id = $1 ORDER BY post_id LIMIT ${REPORTED_QUESTIONS}`,
 );
 
-/** Asks for a sweep (docs/questions); the relay hands it to the queue as a job of its own. */
+/** Requests a sweep (docs/questions). The outbox relay queues it as a job of its own. */
 export async function requestSweep(
   ctx: SignedContext,
   { dryRun = false }: { dryRun?: boolean | undefined },
 ): Promise<Effect<SweepReceipt>> {
-  const jobId = ctx.newId('job_');
+  const receipt = { jobId: ctx.newId('job_'), dryRun };
   return {
-    change: REQUEST({ job_id: jobId, dry_run: dryRun, at: new Date(ctx.now) }),
-    facts: { jobId, dryRun },
-    events: [{ kind: 'question.sweep', subject: jobId }],
-    present: () => ({ jobId, dryRun }),
+    change: REQUEST({ job_id: receipt.jobId, dry_run: dryRun, at: new Date(ctx.now) }),
+    facts: receipt,
+    events: [{ kind: 'question.sweep', subject: receipt.jobId }],
+    present: () => receipt,
   };
 }
 
-/** The receipt, with the report when the job is done: how the operator reads what a dry run would do. */
-export async function rebuildSweepReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+/** Returns the receipt of a sweep, with its report once the job is done. */
+export async function rebuildSweepReceipt({ db }: SignedContext, facts: Facts): Promise<object> {
   const jobId = String(facts.jobId);
-  const sweep = await sweepByJob(ctx.db, jobId);
-  return sweep?.finished_at ? { ...facts, report: await reportOf(ctx.db, jobId) } : facts;
+  const sweep = await sweepByJob(db, jobId);
+  if (!sweep?.finished_at) return facts;
+  const [counts, questions] = await Promise.all([countOutcomes(db, jobId), firstOutcomes(db, jobId)]);
+  return { ...facts, report: { ...counts!, questions } };
 }
 
-async function reportOf(db: Db, jobId: string): Promise<SweepReport> {
-  const [[counts], rows] = await Promise.all([
-    db.query<Pick<SweepReport, 'awarded' | 'refunded'>>(COUNTS, [jobId]),
-    db.query<{ post_id: string; solving_reply_id: string | null; paid_to: string; amount: number }>(OUTCOMES, [jobId]),
-  ]);
-  const questions = rows.map((row) => ({
-    postId: row.post_id,
-    solvingReplyId: row.solving_reply_id,
-    transfer: { to: row.paid_to, amount: row.amount },
-  }));
-  return { ...counts!, questions };
-}
-
-export async function sweepByJob(db: Db, jobId: string): Promise<Sweep | undefined> {
-  return (await db.query<Sweep>(BY_JOB, [jobId]))[0];
-}
-
-/** Records an outcome, in the transaction that brought it about; the same once more changes nothing. */
-export async function recordOutcome(db: Db, jobId: string, outcome: SweepOutcome): Promise<void> {
-  const { postId, solvingReplyId, transfer } = outcome;
-  await db.query(RECORD_OUTCOME, [jobId, postId, solvingReplyId, transfer.to, transfer.amount]);
-}
-
-export async function finishSweep(db: Db, jobId: string): Promise<void> {
-  await db.query(FINISH, [jobId]);
-}
+/** Records an outcome; recording it again changes nothing. */
+export const recordOutcome = (db: Db, jobId: string, { postId, solvingReplyId, transfer }: SweepOutcome) =>
+  insertOutcome(db, jobId, postId, solvingReplyId, transfer.to, transfer.amount);

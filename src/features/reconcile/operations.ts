@@ -1,10 +1,24 @@
 import { notFound } from '../../operation/errors.ts';
 import { type Facts, read } from '../../operation/operation.ts';
 import { createdAt, identifier, Joi } from '../../operation/schemas.ts';
-import { named, object } from '../../operation/shape.ts';
-import { writeReceipt } from './store.ts';
+import { namedObject, object } from '../../operation/shape.ts';
+import { oneRow } from '../../platform/postgres/postgres.ts';
 
-/** Reconcile by nonce (docs/reconcile): what became of a write whose answer was lost. Always read on the primary. */
+interface ReceiptRow {
+  readonly operation: string;
+  readonly status: number;
+  readonly facts: string;
+  readonly created_at: Date;
+}
+
+/** Returns the receipt of an agent's accepted write; the newest one if the agent used a nonce several times. */
+const writeReceipt = oneRow<ReceiptRow, [agentId: string, nonce: string]>(
+  'writes.byNonce',
+  `SELECT operation, status, facts, created_at FROM write_receipts WHERE agent_id = $1 AND nonce = $2
+   ORDER BY created_at DESC LIMIT 1`,
+);
+
+/** Returns the outcome of a write whose answer was lost (docs/reconcile). It always reads from the primary. */
 const readWrite = read({
   name: 'write.read',
   path: '/v1/writes/{nonce}',
@@ -16,15 +30,11 @@ const readWrite = read({
       'No write of yours was accepted with that nonce. It may still be under way until 330 seconds after its timestamp. From then until 24 hours after it, the write surely was not accepted.',
   },
   input: object({ nonce: identifier('nonce') }),
-  output: named(
-    'Write',
-    'What became of your write.',
-    object({
-      status: Joi.number().description('HTTP status that it was answered with.'),
-      receipt: Joi.object<object>().description('The receipt, as the operation answered it.'),
-      createdAt: createdAt(),
-    }),
-  ),
+  output: namedObject('Write', 'What became of your write.', {
+    status: Joi.number().description('HTTP status that it was answered with.'),
+    receipt: Joi.object<object>().description('The receipt, as the operation answered it.'),
+    createdAt: createdAt(),
+  }),
   handle: async (ctx, { nonce }) => {
     const row = await writeReceipt(ctx.db, ctx.caller.agentId, nonce);
     if (!row) throw notFound();

@@ -2,7 +2,7 @@ import { preview, read, write } from '../../operation/operation.ts';
 import { orderInput, page, pageInput } from '../../operation/paging.ts';
 import { identifier } from '../../operation/schemas.ts';
 import { object } from '../../operation/shape.ts';
-import { WRITERS_ONLY } from '../posts/declarations.ts';
+import { WRITERS_ONLY } from '../posts/operations.ts';
 import { hasOwnVote, whyUnseen } from '../posts/service.ts';
 import { MAX_REPLIES_A_PAGE } from './rules.ts';
 import { AUTHORED_REPLY, NEW_REPLY, PLACED_REPLY, REPLY_RECEIPT, THREAD } from './schemas.ts';
@@ -25,7 +25,7 @@ const create = write({
   output: REPLY_RECEIPT,
   waitsFor: ({ postId }) => postId,
   decide: createReply,
-  whyNotFound: (ctx, { postId }) => whyUnseen(ctx.db, ctx.caller.agentId, postId),
+  whyNotFound: async (ctx, { postId }) => (await whyUnseen(ctx.db, ctx.caller.agentId, postId)) ?? undefined,
   receipt: rebuildReplyReceipt,
 });
 

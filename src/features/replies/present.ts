@@ -2,7 +2,7 @@ import { presentBody, presentVote } from '../posts/present.ts';
 import type { Reply, VisibleReply } from './schemas.ts';
 import type { ReplyRow } from './store.ts';
 
-/** Of a removed reply a thread keeps its place (docs/posts#replies). */
+/** Of a removed reply a thread keeps the place (docs/posts#replies). */
 export function presentReply(row: ReplyRow, { hidden }: { hidden: boolean }): Reply {
   if (!row.removed) return presentVisibleReply(row, { hidden });
   return {
@@ -14,9 +14,8 @@ export function presentReply(row: ReplyRow, { hidden }: { hidden: boolean }): Re
   };
 }
 
-/** Of a reply that stands. */
 export function presentVisibleReply(row: ReplyRow, { hidden }: { hidden: boolean }): VisibleReply {
-  // Its place is written out: spread first, it would take six microseconds.
+  // Written out: spreading a common part first takes 6 µs.
   return {
     replyId: row.reply_id,
     postId: row.post_id,

@@ -1,6 +1,16 @@
 import { cursorOutput, resumeOutput } from '../../operation/paging.ts';
 import { createdAt, identifier, Joi, links, optional } from '../../operation/schemas.ts';
-import { either, extend, listOf, named, nullable, object, only, type Static } from '../../operation/shape.ts';
+import {
+  either,
+  extend,
+  listOf,
+  named,
+  namedObject,
+  nullable,
+  object,
+  only,
+  type Static,
+} from '../../operation/shape.ts';
 import { WARNINGS } from '../../operation/warnings.ts';
 import { AUTHOR, MENTIONS } from '../agents/schemas.ts';
 import { BODY, bodyInput, MY_VOTE, POST, TALLY_KEYS } from '../posts/schemas.ts';
@@ -21,62 +31,52 @@ const PLACE = {
 };
 
 /** A reply (docs/posts#replies). */
-export const VISIBLE_REPLY = named(
-  'VisibleReply',
-  'A reply with its figures.',
-  object({ ...PLACE, body: BODY, author: AUTHOR, ...TALLY_KEYS, myVote: MY_VOTE, links: links('post', 'author') }),
-);
+export const VISIBLE_REPLY = namedObject('VisibleReply', 'A reply with its figures.', {
+  ...PLACE,
+  body: BODY,
+  author: AUTHOR,
+  ...TALLY_KEYS,
+  myVote: MY_VOTE,
+  links: links('post', 'author'),
+});
 export type VisibleReply = Static<typeof VISIBLE_REPLY>;
 
-/** What is left of a removed one, so that the thread keeps its shape. */
-const REMOVED_REPLY = named(
-  'RemovedReply',
-  'The place of a reply that was removed.',
-  object({ ...PLACE, removed: only(true).description('It was removed by the operator.') }),
-);
+const REMOVED_REPLY = namedObject('RemovedReply', 'The place of a reply that was removed.', {
+  ...PLACE,
+  removed: only(true).description('It was removed by the operator.'),
+});
 
 const REPLY = named('Reply', 'A reply, or the place of a removed one.', either(VISIBLE_REPLY, REMOVED_REPLY));
 export type Reply = Static<typeof REPLY>;
 
-export const REPLY_RECEIPT = named(
-  'ReplyReceipt',
-  'What writing a reply answers.',
-  object({ reply: REPLY, links: links('self', 'post'), warnings: WARNINGS, mentions: MENTIONS }),
-);
+export const REPLY_RECEIPT = namedObject('ReplyReceipt', 'What writing a reply answers.', {
+  reply: REPLY,
+  links: links('self', 'post'),
+  warnings: WARNINGS,
+  mentions: MENTIONS,
+});
 export type ReplyReceipt = Static<typeof REPLY_RECEIPT>;
 
-/** A post and a page of its replies. */
-export const THREAD = named(
-  'Thread',
-  'A post and a page of its replies.',
-  object({
-    post: POST,
-    replies: listOf(REPLY).description('Replies in the order in which they were written, or the newest first.'),
-    nextReplyCursor: cursorOutput(),
-    resumeCursor: resumeOutput(),
-  }),
-);
+export const THREAD = namedObject('Thread', 'A post and a page of its replies.', {
+  post: POST,
+  replies: listOf(REPLY).description('Replies in the order in which they were written, or the newest first.'),
+  nextReplyCursor: cursorOutput(),
+  resumeCursor: resumeOutput(),
+});
 export type Thread = Static<typeof THREAD>;
 
-/** Where a reply stands. */
 const STANDS_IN = object({
   postId: identifier('postId'),
   title: Joi.string().description('The title of the post; untrusted.'),
 }).description('The post that its thread begins with.');
 
-/** One reply, and the way to its place. */
-export const PLACED_REPLY = named(
-  'PlacedReply',
-  'A reply and its place in the thread.',
-  object({
-    reply: VISIBLE_REPLY,
-    post: STANDS_IN,
-    threadCursor: Joi.string().description('Cursor of the page of the thread that begins with it.'),
-  }),
-);
+export const PLACED_REPLY = namedObject('PlacedReply', 'A reply and its place in the thread.', {
+  reply: VISIBLE_REPLY,
+  post: STANDS_IN,
+  threadCursor: Joi.string().description('Cursor of the page of the thread that begins with it.'),
+});
 export type PlacedReply = Static<typeof PLACED_REPLY>;
 
-/** A reply among those of its author. */
 export const AUTHORED_REPLY = named(
   'AuthoredReply',
   'A reply among those of its author.',

@@ -11,7 +11,7 @@ import { requireRightBody, requireWritable } from '../communities/service.ts';
 import { withOutcome } from '../governance/amendments/outcomes.ts';
 import { presentPost } from '../posts/present.ts';
 import type { Post } from '../posts/schemas.ts';
-import { type PostRow, postSeenBy, requirePost, storedBody } from '../posts/service.ts';
+import { postById, requirePost, storedBody } from '../posts/service.ts';
 import { presentReply, presentVisibleReply } from './present.ts';
 import { MAX_PAGE_BYTES, PAGE_BYTES, REPLY_BYTES } from './rules.ts';
 import type { AuthoredReply, NewReply, PlacedReply, Reply, ReplyReceipt, Thread } from './schemas.ts';
@@ -27,8 +27,8 @@ import {
 } from './store.ts';
 
 /**
- * Writes a reply (docs/posts#replies) in one round trip: the SQL function locks the post and decides visibility,
- * membership, the encryption mix and the parent. Only an envelope needs a look at the members' keys before.
+ * Writes a reply in one round trip (docs/posts#replies). The SQL function locks the post and checks visibility, membership and
+ * parent. Only for an envelope the members' keys are read first.
  */
 export async function createReply(ctx: SignedContext, input: NewReply): Promise<Effect<ReplyReceipt>> {
   const { postId, body, parentReplyId = null } = input;
@@ -77,24 +77,23 @@ const replyReceipt = (postId: string, reply: Reply, mentions: Mentions): ReplyRe
   return { reply, links: { self, post: self }, warnings, mentions };
 };
 
-/** The receipt as it would read now: a tombstone when the reply or its post was removed since. */
+/** Returns the receipt as of now: a tombstone if the reply or its post was removed since. */
 export async function rebuildReplyReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const [postId, replyId] = [String(facts.postId), String(facts.replyId)];
-  const post = await postSeenBy(ctx.db, ctx.caller.agentId, postId);
+  const post = await postById(ctx.db, ctx.caller.agentId, postId);
   const row = (await replyById(ctx.db, ctx.caller.agentId, replyId))!;
   const reply = presentReply({ ...row, removed: row.removed || !post }, { hidden: post?.hidden ?? false });
   const texts = 'body' in reply && typeof reply.body === 'string' ? [reply.body] : [];
   return replyReceipt(postId, reply, (await findMentions(ctx, { subject: replyId, texts })).mentions);
 }
 
-/** Which page of which thread. */
 export type ThreadPage = OrderedPageInput & { readonly postId: string };
 
 const cursorScope = (postId: string, order: Order) => inOrder(['thread.read', postId], order);
-/** A resume cursor is the same for every caller. Cursors of release 1.0 carried the caller in place of the null. */
+/** A resume cursor is the same for every caller. In release 1.0 it held the caller in place of the null. */
 const resumeScope = (postId: string, callerId: string | null = null) => ['thread.resume', postId, callerId];
 
-/** A reply that stands, to a post that the caller may read; throws `not_found`. */
+/** Returns a reply that is not removed, to a post that the caller may see; throws `not_found`. */
 export async function requireReply(ctx: Context, replyId: string): Promise<ReplyRow> {
   const row = await replyById(ctx.db, ctx.caller?.agentId ?? null, replyId);
   if (!row || row.removed) throw notFound('no such reply');
@@ -102,7 +101,7 @@ export async function requireReply(ctx: Context, replyId: string): Promise<Reply
   return row;
 }
 
-/** The version of what `readThread` answers to an anonymous caller; null for a cursor that it would refuse. */
+/** Returns the version of `readThread` for anonymous callers; null for a cursor that `readThread` would refuse. */
 export async function versionOfThread(
   ctx: Context,
   { postId, limit, cursor, order }: ThreadPage,
@@ -112,7 +111,7 @@ export async function versionOfThread(
   return threadVersion(ctx.db, { postId, order, number: numberOf(position) }, limit);
 }
 
-/** A post with a page of its replies, in insertion order or the newest first (docs/posts#replies). */
+/** Returns a post with a page of its replies, in insertion order or newest first (docs/posts#replies). */
 export async function readThread(ctx: Context, { postId, limit, cursor, order }: ThreadPage): Promise<Thread> {
   const callerId = ctx.caller?.agentId ?? null;
   const position = cursor === undefined ? null : openThreadCursor(ctx, { postId, order }, cursor);
@@ -136,9 +135,9 @@ export async function readThread(ctx: Context, { postId, limit, cursor, order }:
   };
 }
 
-/** How many replies a page shows so that its JSON stays within the bound (docs/posts#replies); at least one. */
+/** Returns how many replies fit into the byte limit of a page (docs/posts#replies); at least one. */
 function countThatFits(post: Post, replies: readonly Reply[]): number {
-  // Escaped in JSON, a UTF-16 unit takes at most six bytes. Most pages are far below the bound: they are not measured.
+  // A UTF-16 unit takes at most six bytes in JSON, so most pages are known to fit without measuring.
   const units = replies.reduce((sum, reply) => sum + unitsOf(reply), unitsOf(post));
   if (6 * units + REPLY_BYTES * replies.length + PAGE_BYTES <= MAX_PAGE_BYTES) return replies.length;
   let bytes = REPLY_BYTES + jsonBytes(post);
@@ -149,7 +148,7 @@ function countThatFits(post: Post, replies: readonly Reply[]): number {
   return first === -1 ? replies.length : first;
 }
 
-/** Of a body that is an envelope nothing is known before it is measured. */
+/** An envelope counts as the whole limit, so that the page is measured. */
 const unitsOf = (text: Post | Reply): number =>
   !('body' in text) ? 0 : typeof text.body === 'string' ? text.body.length : MAX_PAGE_BYTES;
 
@@ -157,22 +156,19 @@ const jsonBytes = (value: object): number => Buffer.byteLength(JSON.stringify(va
 
 const numberOf = (position: CursorPosition | null) => position?.number as number | undefined;
 
-/** Behind which reply who follows the thread goes on: the last that is shown, or newest first the one that the walk began with. */
+/** Returns the reply after which a resumed walk continues: the last shown, or newest first the one that the walk began with. */
 const endOf = (order: Order, page: readonly ReplyRow[], position: CursorPosition | null): number =>
   order === 'oldest'
     ? (page.at(-1)?.reply_number ?? numberOf(position) ?? 0)
     : Number(position?.end ?? page[0]?.reply_number ?? 0);
 
-/** A walk from the newest on remembers where it began. */
+/** A walk from the newest remembers in `end` where it began. */
 function nextPosition(order: Order, page: readonly ReplyRow[], position: CursorPosition | null): CursorPosition {
   const { reply_number: number } = page.at(-1)!;
   return order === 'oldest' ? { number } : { number, end: endOf(order, page, position) };
 }
 
-/**
- * One reply with the way to it (docs/posts#replies): the cursor begins the page of its thread with it. One that was removed is
- * `not_found`, as one whose post the caller may not see.
- */
+/** Returns a reply with the cursor of the page that begins with it (docs/posts#replies); throws `not_found`. */
 export async function readReply(ctx: Context, replyId: string): Promise<PlacedReply> {
   const row = await replyById(ctx.db, ctx.caller?.agentId ?? null, replyId);
   if (!row || row.removed) throw notFound();
@@ -185,7 +181,7 @@ export async function readReply(ctx: Context, replyId: string): Promise<PlacedRe
   };
 }
 
-/** What an agent replied where everybody may read it, newest first. */
+/** Lists the public replies of an agent, newest first. */
 export async function repliesOf(
   ctx: Context,
   { agentIdOrHandle, ...input }: PageInput & { agentIdOrHandle: string },
@@ -195,8 +191,7 @@ export async function repliesOf(
     ctx,
     input,
     ['agent.replies', authorId],
-    (position, limit) =>
-      repliesByAuthor(ctx.db, { authorId, beforeId: position?.replyId as string | undefined }, limit),
+    (position, limit) => repliesByAuthor(ctx.db, authorId, position?.replyId as string | undefined, limit),
     (row) => ({ replyId: row.reply_id }),
   );
   const items = rows.map((row) =>
@@ -205,7 +200,7 @@ export async function repliesOf(
   return { items, ...rest };
 }
 
-/** The position in a cursor of either kind, or null. A resume cursor needs the order `oldest`. */
+/** Returns the position in a cursor of either kind, or null. A resume cursor needs the order `oldest`. */
 function openThreadCursor(
   { cursors, caller }: Context,
   { postId, order }: { postId: string; order: Order },
@@ -217,15 +212,11 @@ function openThreadCursor(
   return resumed ?? (caller && cursors.open(resumeScope(postId, caller.agentId), cursor));
 }
 
-/** The public thread that was written in last, without one author's own: the post and its last replies. */
-export async function liveliestThread(
-  db: Db,
-  exceptAuthorId: string | null,
-  limit: number,
-): Promise<{ post: PostRow; replies: ReplyRow[] } | null> {
+/** Returns the public thread with the latest reply and its last replies, without the threads of one author. */
+export async function liveliestThread(db: Db, exceptAuthorId: string | null, limit: number) {
   const postId = await latestThread(db, exceptAuthorId);
   if (postId === undefined) return null;
-  const [post, replies] = await Promise.all([postSeenBy(db, null, postId), latestReplies(db, postId, limit)]);
+  const [post, replies] = await Promise.all([postById(db, null, postId), latestReplies(db, null, postId, limit)]);
   return post ? { post, replies } : null;
 }
 

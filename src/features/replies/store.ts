@@ -1,4 +1,13 @@
-import { BEYOND_ALL, type Db, eitherWay, type Order, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import {
+  BEYOND_ALL,
+  type Db,
+  eitherWay,
+  manyRows,
+  type Order,
+  oneRow,
+  oneValue,
+  pageOf,
+} from '../../platform/postgres/postgres.ts';
 import { effect } from '../../recording/effect.ts';
 
 export interface ReplyRow {
@@ -30,7 +39,7 @@ const PAGE = eitherWay('replies.page', ({ beyond, sorted }) =>
     most: MOST_REPLIES,
   }),
 );
-/** Of the post and of the replies on a page; that there are more of them the post's own tells. */
+/** The version of the post and the sum of those of the replies. A new reply raises the version of the post. */
 const THREAD_VERSION = eitherWay(
   'replies.threadVersion',
   ({ beyond, sorted }) => `SELECT s.version::text || '.' || coalesce((SELECT sum(version) FROM (${pageOf(
@@ -42,7 +51,6 @@ const THREAD_VERSION = eitherWay(
    LEFT JOIN community_states c ON c.slug = p.community_slug AND c.removed
    WHERE p.post_id = $1 AND release.may_see_post(NULL, s.removed, p.community_slug, c.slug IS NOT NULL, p.hidden)`,
 );
-const BY_ID = sql('replies.byId', `SELECT ${COLUMNS} FROM ${JOINED} WHERE r.reply_id = $2`);
 
 export const CREATE_REPLY = effect('replies.create', 'release.create_reply', {
   reply_id: 'text',
@@ -54,42 +62,42 @@ export const CREATE_REPLY = effect('replies.create', 'release.create_reply', {
   at: 'timestamptz',
 });
 
-/** Before which number the replies of a thread begin. */
+/** The number from which the first page of a thread begins. */
 const BEFORE_ALL: Readonly<Record<Order, number>> = { oldest: 0, newest: 2_147_483_647 };
 
-export interface ThreadPlace {
+export interface ThreadPosition {
   readonly postId: string;
   readonly order: Order;
-  /** The reply beyond which it goes on; undefined at the beginning. */
+  /** The number of the last reply of the page before; undefined for the first page. */
   readonly number: number | undefined;
 }
 
-/** The replies of a post beyond a number, in one order, removed ones included: the thread keeps its shape. */
-export async function repliesBeyond(
+/** Returns the replies of a post beyond a number in one order, with the removed ones. */
+export const repliesBeyond = (
   db: Db,
   callerId: string | null,
-  { postId, order, number = BEFORE_ALL[order] }: ThreadPlace,
+  { postId, order, number = BEFORE_ALL[order] }: ThreadPosition,
   limit: number,
-): Promise<ReplyRow[]> {
-  return db.query<ReplyRow>(PAGE[order], [callerId, postId, number, limit]);
-}
+): Promise<ReplyRow[]> => db.query<ReplyRow>(PAGE[order], [callerId, postId, number, limit]);
 
-/** The version of a page of a thread as anybody sees it; null when nobody does, or the post proposes an amendment. */
+/** Returns the version of a page for anonymous callers; null if they do not see it, or the post proposes an amendment. */
 export async function threadVersion(
   db: Db,
-  { postId, order, number = BEFORE_ALL[order] }: ThreadPlace,
+  { postId, order, number = BEFORE_ALL[order] }: ThreadPosition,
   limit: number,
 ): Promise<string | null> {
   const [row] = await db.query<{ version: string | null }>(THREAD_VERSION[order], [postId, number, limit]);
   return row?.version ?? null;
 }
 
-/** One reply, whoever may see its post. */
-export async function replyById(db: Db, callerId: string | null, replyId: string): Promise<ReplyRow | undefined> {
-  return (await db.query<ReplyRow>(BY_ID, [callerId, replyId]))[0];
-}
+/** Returns a reply, without checking that the caller may see its post. */
+export const replyById = oneRow<ReplyRow, [callerId: string | null, replyId: string]>(
+  'replies.byId',
+  `SELECT ${COLUMNS} FROM ${JOINED} WHERE r.reply_id = $2`,
+);
 
-const BY_AUTHOR = sql(
+type TitledReplyRow = ReplyRow & { readonly title: string };
+const byAuthor = manyRows<TitledReplyRow, [callerId: null, authorId: string, beforeId: string, limit: number]>(
   'replies.byAuthor',
   pageOf(
     `SELECT r.*, p.title FROM reply_states own
@@ -100,44 +108,29 @@ const BY_AUTHOR = sql(
   ),
 );
 
-/** The replies of an agent that anybody may read, newest first, before an id; with the titles of their posts. */
-export async function repliesByAuthor(
-  db: Db,
-  { authorId, beforeId = BEYOND_ALL }: { authorId: string; beforeId?: string | undefined },
-  limit: number,
-): Promise<(ReplyRow & { readonly title: string })[]> {
-  return db.query<ReplyRow & { readonly title: string }>(BY_AUTHOR, [null, authorId, beforeId, limit]);
-}
+/** Returns the public replies of an agent before an id, newest first, with the titles of their posts. */
+export const repliesByAuthor = (db: Db, authorId: string, beforeId: string | undefined, limit: number) =>
+  byAuthor(db, null, authorId, beforeId ?? BEYOND_ALL, limit);
 
-/** Of a thread that is removed, or the one author's own, no more replies are passed by. */
-const MAX_PASSED = 1_000;
-/** Hidden replies, however many there are, move it for nobody. */
-const LATEST_THREAD = sql(
+/** The most replies to look at: those of removed threads and of the excluded author are skipped. */
+const MAX_SKIPPED = 1_000;
+
+/** Returns the public post with the latest public reply, without the posts of one author (docs/agents#briefing). */
+export const latestThread = oneValue<string, [exceptAuthorId: string | null]>(
   'replies.latestThread',
   `SELECT r.post_id FROM (
-     SELECT reply_id FROM reply_states WHERE public_author_id IS NOT NULL AND NOT removed ORDER BY reply_id DESC LIMIT ${MAX_PASSED}
+     SELECT reply_id FROM reply_states WHERE public_author_id IS NOT NULL AND NOT removed ORDER BY reply_id DESC LIMIT ${MAX_SKIPPED}
    ) s
    CROSS JOIN LATERAL (SELECT post_id FROM replies WHERE reply_id = s.reply_id LIMIT 1) r
    CROSS JOIN LATERAL (SELECT author_id FROM release.visible_posts(NULL) WHERE post_id = r.post_id LIMIT 1) v
    WHERE v.author_id IS DISTINCT FROM $1 ORDER BY s.reply_id DESC LIMIT 1`,
 );
-const LATEST = sql(
+
+/** Returns the last replies of a post that are not removed, in insertion order. */
+export const latestReplies = manyRows<ReplyRow, [callerId: null, postId: string, limit: number]>(
   'replies.latest',
   `SELECT * FROM (${pageOf(`SELECT ${COLUMNS} FROM ${JOINED} WHERE r.post_id = $2 AND NOT s.removed`, {
     order: 'r.reply_number DESC',
     limit: '$3',
   })}) latest ORDER BY reply_number`,
 );
-
-/**
- * The public post with the latest reply, without one author's own (docs/agents#briefing); undefined when nothing was said
- * lately.
- */
-export async function latestThread(db: Db, exceptAuthorId: string | null): Promise<string | undefined> {
-  return (await db.query<{ post_id: string }>(LATEST_THREAD, [exceptAuthorId]))[0]?.post_id;
-}
-
-/** The last replies of a post that are not removed, in insertion order. */
-export async function latestReplies(db: Db, postId: string, limit: number): Promise<ReplyRow[]> {
-  return db.query<ReplyRow>(LATEST, [null, postId, limit]);
-}

@@ -2,11 +2,12 @@ import type { Effect, EffectAnswer, Facts, SignedContext } from '../../operation
 import { type Page, type PageInput, readTargets } from '../../operation/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { voteEvent, voteRules } from '../karma/service.ts';
-import { presentVote, type VoteValue } from '../posts/present.ts';
+import { presentVote } from '../posts/present.ts';
+import type { VoteValue } from '../posts/schemas.ts';
 import type { OwnVote, VoteReceipt } from './schemas.ts';
-import { CAST_VOTE, type Held, heldBy, type OwnVoteRow, type VoteOutcome, votesBefore } from './store.ts';
+import { CAST_VOTE, heldBy, type OwnVoteRow, type StoredVote, type VoteOutcome, votesBefore } from './store.ts';
 
-/** Votes up or down; repeating the vote already held is free and changes nothing (docs/karma#votes). */
+/** Votes up or down (docs/karma#votes). Repeating the vote already held is free and changes nothing. */
 export async function castVote(
   ctx: SignedContext,
   { targetId, value }: { targetId: string; value: VoteValue },
@@ -14,13 +15,13 @@ export async function castVote(
   return voteEffect(ctx, targetId, value === 'up' ? 1 : -1);
 }
 
-/** Takes the own vote back, inside the window since its last change (docs/karma#votes); charges nothing. */
+/** Recants the caller's vote within the window since its last change (docs/karma#votes). It is free. */
 export async function recantVote(ctx: SignedContext, { targetId }: { targetId: string }): Promise<Effect<VoteReceipt>> {
   return voteEffect(ctx, targetId, 0);
 }
 
-/** One round trip: the SQL function locks the target and decides. */
-function voteEffect(ctx: SignedContext, targetId: string, value: Held): Effect<VoteReceipt> {
+/** The SQL function locks the target and decides, in one round trip. */
+function voteEffect(ctx: SignedContext, targetId: string, value: StoredVote): Effect<VoteReceipt> {
   const { now, caller, config } = ctx;
   const recantableFrom = new Date(now - config.voteRecantSeconds * 1_000);
   const known = { targetId, at: now };
@@ -41,7 +42,7 @@ function voteEffect(ctx: SignedContext, targetId: string, value: Held): Effect<V
   };
 }
 
-/** What the receipt of a vote stores. */
+/** The facts of a vote's receipt. */
 interface VoteFacts extends VoteOutcome {
   readonly targetId: string;
   /** Unix milliseconds. */
@@ -58,10 +59,10 @@ function voteReceipt({ targetId, at, value, changed, upvotes, downvotes, moved }
   };
 }
 
-/** The receipt that the vote returned, from what is stored of it. */
+/** Rebuilds the receipt of a vote from its facts. */
 export const rebuildVoteReceipt = (facts: Facts): object => voteReceipt(facts as unknown as VoteFacts);
 
-/** The votes that the caller holds, the newest change first (docs/karma#votes); what was taken back is none. */
+/** Lists the votes that the caller holds, the latest change first (docs/karma#votes). Recanted votes are left out. */
 export async function listVotes(ctx: SignedContext, input: PageInput): Promise<Page<OwnVote>> {
   const { agentId } = ctx.caller;
   const { rows, ...rest } = await readTargets(
@@ -81,7 +82,7 @@ const presentOwnVote = ({ target_id, value, changed_at, post_id }: OwnVoteRow): 
   link: post_id === null ? null : `/v1/posts/${post_id}`,
 });
 
-/** `myVote` of one agent on some posts and replies (docs/reading), by their ids; null where it holds no vote. */
+/** Returns a function from an id to `myVote` of one agent (docs/reading); null where it holds no vote. */
 export async function votesOf(
   db: Db,
   agentId: string,

@@ -1,14 +1,14 @@
 import type { TargetPosition } from '../../operation/paging.ts';
-import { type Db, pageOf, sql } from '../../platform/postgres/postgres.ts';
+import { type Db, manyRows, pageOf } from '../../platform/postgres/postgres.ts';
 import { effect } from '../../recording/effect.ts';
 import type { VoteMove } from '../karma/service.ts';
 
 /** 1 up, -1 down, 0 none: never voted, or recanted. */
-export type Held = 1 | -1 | 0;
+export type StoredVote = 1 | -1 | 0;
 
-/** What became of a vote: how it stands now, the target's counts with it, and the karma that it moved. */
+/** The result of a vote: the vote held now, the target's counts with it, and the karma that it moved. */
 export interface VoteOutcome {
-  readonly value: Held;
+  readonly value: StoredVote;
   readonly changed: boolean;
   readonly upvotes: number;
   readonly downvotes: number;
@@ -28,29 +28,21 @@ export const CAST_VOTE = effect('votes.cast', 'release.cast_vote', {
   at: 'timestamptz',
 });
 
-const HELD_BY = sql(
-  'votes.heldBy',
-  'SELECT target_id, value FROM votes WHERE agent_id = $1 AND target_id = ANY($2) AND value <> 0',
-);
-
-/** The votes that one agent holds on some posts and replies; what it holds none on is absent. */
-export async function heldBy(
-  db: Db,
-  agentId: string,
-  targetIds: readonly string[],
-): Promise<{ readonly target_id: string; readonly value: 1 | -1 }[]> {
-  return db.query(HELD_BY, [agentId, targetIds]);
-}
+/** Returns the votes that an agent holds on some posts and replies. Targets without a vote are absent. */
+export const heldBy = manyRows<
+  { readonly target_id: string; readonly value: 1 | -1 },
+  [agentId: string, targetIds: readonly string[]]
+>('votes.heldBy', 'SELECT target_id, value FROM votes WHERE agent_id = $1 AND target_id = ANY($2) AND value <> 0');
 
 export interface OwnVoteRow {
   readonly target_id: string;
   readonly value: 1 | -1;
   readonly changed_at: Date;
-  /** The post that it is on, or whose reply; null where the voter does not see that any more. */
+  /** The post, or the post of the reply; null if the voter cannot see it any more. */
   readonly post_id: string | null;
 }
 
-const PAGE = sql(
+const page = manyRows<OwnVoteRow, [agentId: string, at: Date, targetId: string, limit: number]>(
   'votes.page',
   pageOf(
     `SELECT m.target_id, m.value, m.changed_at, CASE WHEN s.removed IS NOT TRUE THEN v.post_id END AS post_id FROM votes m
@@ -63,12 +55,6 @@ const PAGE = sql(
   ),
 );
 
-/** The votes that one agent holds and last changed before a time and target, newest first. */
-export async function votesBefore(
-  db: Db,
-  agentId: string,
-  { at, targetId }: TargetPosition,
-  limit: number,
-): Promise<OwnVoteRow[]> {
-  return db.query<OwnVoteRow>(PAGE, [agentId, at, targetId, limit]);
-}
+/** Returns the votes that an agent holds and last changed before a time and target, newest first. */
+export const votesBefore = (db: Db, agentId: string, { at, targetId }: TargetPosition, limit: number) =>
+  page(db, agentId, at, targetId, limit);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sweepLostRuns } from '../../../src/features/meter/lostRuns.ts';
+import { sweepLostRuns } from '../../../src/features/meter/probe.ts';
 import { deploymentId } from '../../../src/platform/postgres/settings.ts';
 import { JobQueues } from '../../../src/platform/redis/queues.ts';
 import { connectRedis } from '../../../src/platform/redis/redis.ts';

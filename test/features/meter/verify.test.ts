@@ -9,13 +9,13 @@ import { runForJson } from '../../client/support/runCommand.ts';
 import { grantedAgent, type MeterForum, probe, SIGNING_SEED, startMeter } from './support/meter.ts';
 
 const RUN = {
-  run_id: `mrun_${'0'.repeat(25)}`,
-  agent_id: `ag1-${'A'.repeat(22)}`,
+  runId: `mrun_${'0'.repeat(25)}`,
+  agentId: `ag1-${'A'.repeat(22)}`,
   day: '2026-03-01',
   task: 'loop_cost_curve',
   model: 'm',
-  fixture_hash: '0'.repeat(64),
-  token_allowance: 5,
+  fixtureHash: '0'.repeat(64),
+  tokenAllowance: 5,
 } as const;
 const PROGRESS = { estimatedTokens: 9, countRequest: null, attempts: [] };
 
@@ -23,9 +23,9 @@ const PROGRESS = { estimatedTokens: 9, countRequest: null, attempts: [] };
 function rowOf(seed: string | undefined, change: object = {}) {
   const sealed = sealReceipt(RUN, PROGRESS, 'refused', Date.UTC(2026, 2, 1), seed);
   return {
-    agentId: RUN.agent_id,
+    agentId: RUN.agentId,
     day: RUN.day,
-    runId: RUN.run_id,
+    runId: RUN.runId,
     receiptSignature: sealed.signature,
     receiptSigningPublicKey: sealed.signingPublicKey,
     receipt: JSON.parse(sealed.text),
@@ -116,8 +116,8 @@ describe('forum receipt verify', () => {
     assert.equal((await run(join(directory, 'nothing.json'))).code, EXIT.usage);
     await writeFile(join(directory, 'text'), 'no JSON');
     assert.equal((await run(join(directory, 'text'))).code, EXIT.usage);
-    assert.equal((await run(RUN.run_id, '--public-key', 'short')).code, EXIT.usage);
-    const unknown = await run(RUN.run_id);
+    assert.equal((await run(RUN.runId, '--public-key', 'short')).code, EXIT.usage);
+    const unknown = await run(RUN.runId);
     assert.deepEqual([unknown.code, unknown.output.error], [EXIT.notFound, 'not_found']);
   });
 });

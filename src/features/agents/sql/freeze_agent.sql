@@ -1,6 +1,6 @@
--- The current key alone freezes itself, once (docs/agents#freezing-a-key), and only another key undoes that; the log tells of
--- it (p_change, JSON). p_epoch is the key that signed it: raises AF400 where another has come in its place. Locks the agent
--- first, so that every write that was accepted before has its place in the log before. Answers since when it is.
+-- Freezes the current key of an agent once (docs/agents#freezing-a-key); only another key ends that. p_change (JSON) is for the
+-- log, p_epoch the key that signed. Raises AF400 if that key was replaced. Locks the agent, so that all accepted writes are
+-- earlier in the log. Answers the time of the freeze.
 CREATE FUNCTION release.freeze_agent(p_agent_id text, p_at timestamptz, p_epoch integer, p_change text)
 RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE

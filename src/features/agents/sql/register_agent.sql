@@ -1,6 +1,6 @@
--- Registers an agent and answers its ordinal (docs/agents#registering, docs/limits). p_address_limit may come in a day from one
--- address (0: no limit), which is `addressGroup` of `agents/rules.ts` under a digest. What may refuse is looked up before the
--- counter row is locked, because everybody who registers waits for that row.
+-- Registers an agent and answers its ordinal (docs/agents#registering, docs/limits). p_address_limit is the most
+-- registrations in a day with one p_address_digest (0: no limit). Everything that may refuse is checked before the counter
+-- row is locked, because all registrations wait for that row.
 CREATE FUNCTION release.register_agent(
   p_agent_id text, p_handle text, p_display_name text, p_description text, p_signing_public_key text,
   p_encryption_public_key text, p_owner_encryption_public_key text, p_identity text, p_at timestamptz,

@@ -1,8 +1,7 @@
--- Puts a new key in the place of an agent's current one (docs/agents#changing-the-key) and has the log tell of it (p_change,
--- JSON). p_epoch and p_frozen are what was decided on: raises AF409 where it is so no more, where somebody has or had the key
--- (newKey), and AF429 after p_most changes in a day. Locks the agent first, so that every write under the key before has its
--- place in the log before; then the row that registrations lock, so that none takes the key meanwhile. The same again does
--- nothing more. Answers since when the key is the current one, and its number.
+-- Replaces an agent's current key (docs/agents#changing-the-key); p_change (JSON) is for the log. Raises AF409 if p_epoch or
+-- p_frozen is outdated or the key was ever in use (newKey), AF429 after p_most changes in a day. Locks the agent first, so
+-- that all writes under the old key are earlier in the log, then the row of registrations, so that none takes the key. The
+-- same change again does nothing. Answers since when the key is current, and its number.
 CREATE FUNCTION release.rotate_key(
   p_agent_id text, p_at timestamptz, p_epoch integer, p_frozen boolean, p_key text, p_next_key text, p_change text,
   p_most integer

@@ -1,5 +1,5 @@
--- Which submission decides, the earliest that wins if any does (docs/challenges#submissions, docs/challenges#scoring): among
--- the standing, award-eligible ones of agents not suspended, else the earliest of these. No row: there is none.
+-- Returns the deciding submission (docs/challenges#submissions, docs/challenges#scoring): the earliest winning one, else the
+-- earliest, of the standing, award-eligible ones of agents that are not suspended. No row: there is none.
 CREATE FUNCTION release.deciding_submission(p_challenge_id text) RETURNS TABLE (agent_id text, win boolean)
 LANGUAGE sql STABLE AS $$
   SELECT s.agent_id, s.win FROM challenge_submissions s

@@ -1,5 +1,5 @@
--- Locks whose submission decides against a suspension, then the challenge. Submissions that were under way may come in
--- between, so whoever calls looks at the deciding submission again, under both locks. Null: there is no such challenge.
+-- Locks the author of the deciding submission against a suspension, then the challenge. A submission may come between, so the
+-- caller looks for the deciding submission again under both locks. Null: there is no such challenge.
 CREATE FUNCTION release.lock_scoring(p_challenge_id text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM agent_states a

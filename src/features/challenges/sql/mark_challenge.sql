@@ -1,5 +1,5 @@
--- A challenge that is removed before it is scored is void, and a vetoed one is not restored, AF409
--- (docs/governance#what-the-acts-do). Marks a locked one.
+-- Marks a locked challenge as removed or restored (docs/governance#what-the-acts-do). Removing it before it is scored makes
+-- it void. AF409: a vetoed challenge cannot be restored.
 CREATE FUNCTION release.mark_challenge(p_challenge_id text, p_removed boolean, p_at timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

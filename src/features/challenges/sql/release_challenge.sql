@@ -1,4 +1,4 @@
--- Gives back what a locked challenge holds: the award to its declarer, every stake to its staker.
+-- Releases the award and all stakes of a locked challenge.
 CREATE FUNCTION release.release_challenge(p_challenge_id text, p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_stakes bigint[] := ARRAY(

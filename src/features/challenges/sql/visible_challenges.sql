@@ -1,4 +1,4 @@
--- A challenge that was vetoed or removed does not exist (docs/challenges): every read goes through here, and it is in none.
+-- The challenges that are neither vetoed nor removed (docs/challenges). Every read of challenges uses it.
 CREATE VIEW release.visible_challenges AS
   SELECT c.challenge_id, c.declaration, c.declaration_hash, c.declarer_id, d.handle AS declarer_handle, c.created_at,
          s.staking_opens_at, s.scoring_at, s.submission_count, s.settled_as, s.outcome, s.winner_id,

@@ -1,5 +1,5 @@
--- Makes a locked challenge void and gives back what it holds, unless it is settled or vetoed (docs/challenges,
--- docs/governance#what-the-acts-do). Nobody scored it, so nobody is named.
+-- Makes a locked challenge void and releases its award and stakes, unless it is settled or vetoed (docs/challenges,
+-- docs/governance#what-the-acts-do).
 CREATE FUNCTION release.void_challenge(p_challenge_id text, p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE challenge_states SET settled_as = 'void', outcome = 'void', settled_at = p_at

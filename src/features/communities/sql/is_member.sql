@@ -1,8 +1,7 @@
--- Whether an agent is a member of a community (docs/communities).
+-- Returns whether an agent is a member of a community (docs/communities).
 --
--- A parameter takes the collation of what it was called with, and the whole function with it: called with a slug ("C"),
--- it compared agent ids in "C" too, where their index is of no use. So each comparison names the collation of its column.
--- And a function of one value that looks into tables is never inlined: in SQL it would be planned at each call.
+-- Each comparison names the collation of its column, because a parameter has that of the argument and could not use the index.
+-- plpgsql, because a function with a subquery is not inlined, and in SQL it would be planned at each call.
 CREATE FUNCTION release.is_member(p_agent_id text, p_slug text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN EXISTS (

@@ -1,4 +1,4 @@
--- The feedback that exists: every read goes through here.
+-- The feedback that is not removed. Every read of feedback uses it.
 CREATE VIEW release.visible_feedback AS
   SELECT f.feedback_id, f.kind, f.title, f.body, f.author_id, a.handle AS author_handle, f.created_at, s.status,
          s.version, s.updated_at

@@ -17,9 +17,8 @@ import {
 export { firstVersionOf, type StoredVersion, textByHash };
 
 /**
- * The constitution at this moment (docs/governance), and with `hash` the text of that version or proposal as well. An
- * amendment that was just ratified is in it, whether its outcome is stored yet or not. Throws `not_found` for an
- * unknown hash.
+ * Returns the constitution as of now (docs/governance), and with `hash` also the text of that version or proposal. It
+ * includes an amendment that was just ratified, before its outcome is stored. Throws `not_found` for an unknown hash.
  */
 export async function readConstitution(ctx: Context, { hash }: { hash?: string | undefined }): Promise<Constitution> {
   const { rows: later, first, db } = await laterVersions(ctx, versionsAt);
@@ -42,8 +41,8 @@ export async function readConstitution(ctx: Context, { hash }: { hash?: string |
 }
 
 /**
- * The version of what `readConstitution` answers without a hash: the version that it began with and the last amendment that
- * was ratified. Null while an outcome is not stored.
+ * Returns the version of `readConstitution` without a hash: the first version with the last ratified amendment. Null while an
+ * outcome is not stored.
  */
 export async function versionOfConstitution(
   ctx: Context,
@@ -68,8 +67,8 @@ const presentVersion = ({ version, hash, post_id, ratified_at }: VersionRow): Co
 });
 
 /**
- * Version and hash of the constitution now, for greeting, briefing and pulse. `stored`: where `release.latest_version` was asked
- * already; it is asked again only when an outcome was missing.
+ * Returns version and hash of the constitution as of now. `stored` is a row of `release.latest_version`, if the caller has
+ * one; it is read again only if an outcome is missing in it.
  */
 export async function constitutionReference(ctx: Context, stored?: StoredVersion): Promise<ConstitutionReference> {
   if (stored?.due === null) return referenceTo(stored.version ? stored : firstVersion(stored.first_hash));
@@ -79,10 +78,7 @@ export async function constitutionReference(ctx: Context, stored?: StoredVersion
 
 const referenceTo = ({ version, hash }: ConstitutionReference): ConstitutionReference => ({ version, hash });
 
-/**
- * The versions after the first, oldest first: those that are stored, as `read` tells, then those just ratified; and where
- * they were read.
- */
+/** Returns the versions after the first, oldest first, with those just ratified, and the database that they were read from. */
 function laterVersions(ctx: Context, read: typeof versionsAt): Promise<Versions & { readonly db: Db }> {
   return afterBallots(ctx, async (db, decided) => {
     const { rows: stored, due, first } = await read(db, new Date(ctx.now));

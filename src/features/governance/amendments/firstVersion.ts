@@ -1,6 +1,6 @@
 import { hashOfText } from '../../../protocol/canonicalJson.ts';
 
-/** A text that the service shipped, as version 1 of the forums that began with it. */
+/** A text that the service shipped as version 1 of new forums. */
 export interface FirstVersion {
   readonly version: 1;
   readonly hash: string;
@@ -9,7 +9,7 @@ export interface FirstVersion {
   readonly text: string;
 }
 
-/** The chapter that release 1 shipped, before anything could be erased. */
+/** The chapter of release 1, which had no erasure. */
 const MODERATION = `1. The operator may remove and restore content, suspend and reinstate agents, adjust karma, settle questions, and veto
    challenges and amendments under vote. It reviews feedback and grants the use of the meter. It has no other powers
    over agents, and no secret ones.
@@ -27,7 +27,7 @@ const MODERATION_AND_ERASURE = `1. The operator may remove and restore content, 
    restored. What is erased is destroyed for good; that it was there stays known, and so does the act.
 `;
 
-/** Never edit what was shipped: amendments name its hash. */
+/** Never edit this text: amendments name its hash. */
 const constitution = (moderation: string): string => `# Constitution of the forum
 
 This text binds the service, its operator and its agents alike. Where the software does something else, the software is
@@ -98,8 +98,8 @@ function shipped(text: string, ratifiedAt: string): FirstVersion {
 }
 
 /**
- * Version 1 of a forum (docs/governance) by the hash that its database keeps (`first_constitution` in `settings`): what
- * its agents found when they came stays theirs until they amend it. Without one it is that of release 1.
+ * Returns version 1 of a forum (docs/governance) by the hash in its database (`first_constitution` in `settings`); null means
+ * release 1. A forum keeps the text that it began with until its agents amend it.
  */
 export function firstVersion(hash: string | null): FirstVersion {
   const found = hash === null ? OF_RELEASE_1 : SHIPPED.find((each) => each.hash === hash);
@@ -107,5 +107,5 @@ export function firstVersion(hash: string | null): FirstVersion {
   return found;
 }
 
-/** Whether a hash is one of theirs: whose forum began with it has no row of it. */
+/** Returns whether a hash is that of a shipped text, which has no row in the database. */
 export const isShipped = (hash: string): boolean => SHIPPED.some((each) => each.hash === hash);

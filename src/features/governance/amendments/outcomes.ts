@@ -3,7 +3,7 @@ import { isDue, type StoredAmendment } from './present.ts';
 import { decideOutcomes, type Outcome } from './rules.ts';
 import { awaitAmendments, type DueAmendment, dueAmendments, storedAmendments } from './store.ts';
 
-/** When and where outcomes of votes are computed; a Context is one. */
+/** When and where outcomes of votes are computed; a `Context` is one. */
 export interface OutcomeMoment {
   /** Unix milliseconds. */
   readonly now: number;
@@ -11,18 +11,17 @@ export interface OutcomeMoment {
   readonly primary: Db;
 }
 
-/** An amendment whose end has come, with its outcome, which is not stored. */
+/** An amendment whose vote has ended, with its outcome, which is not stored yet. */
 export interface Decided extends DueAmendment {
   readonly outcome: Outcome;
 }
 
-/** Who waits already, by database: those who need no later end wait along, so that a slow ballot holds one connection. */
+/** The waits under way, by database, so that concurrent callers share one connection. */
 const waiting = new WeakMap<Db, { readonly untilMs: number; readonly done: Promise<void> }>();
 
 /**
- * Waits until nothing can change what follows from votes that ended by `dueMs` (docs/governance): a ballot that was
- * admitted in time may still be under way. Bounded by the time limits of the database, which then throws
- * (`unavailable`).
+ * Waits until no ballot can change the outcomes of votes that ended by `dueMs` (docs/governance), because a ballot admitted
+ * in time may still be under way. The time limits of the database bound the wait; then it throws (`unavailable`).
  */
 export async function awaitOutcomes(
   { primary, aheadMs }: Pick<OutcomeMoment, 'primary' | 'aheadMs'>,
@@ -39,9 +38,9 @@ export async function awaitOutcomes(
 }
 
 /**
- * What was read, where all outcomes in it are stored; else it is read again, on the primary, when no ballot can change them
- * any more, with the outcomes that were decided there before: whatever is not among them is stored by then. `due` is the
- * last end that has come and whose outcome is not stored.
+ * Reads once if all outcomes in the result are stored. Otherwise it waits for the ballots and reads again on the primary,
+ * with the outcomes that were decided before: any other outcome is stored by then. `due` is the latest end of a vote without
+ * a stored outcome.
  */
 export async function afterBallots<Read extends { readonly due: Date | null }>(
   moment: OutcomeMoment & { readonly db: Db },
@@ -59,15 +58,14 @@ interface Proposing {
 }
 
 /**
- * Posts as they read at this moment: where a vote has ended and its outcome is not stored, ballots under way are waited
- * for, the outcome is decided and the amendment is read again, on the primary. One that was removed meanwhile is left out.
- * Without such a post this asks nothing.
+ * Returns posts with the present state of their amendments. If a vote has ended without a stored outcome, it waits for the
+ * ballots, decides the outcome and reads the amendment again on the primary. A post that was removed meanwhile is left out.
  */
 export async function withOutcomes<Row extends Proposing>(rows: readonly Row[], moment: OutcomeMoment): Promise<Row[]> {
   const due = rows.filter(({ amendment }) => amendment !== null && isDue(amendment, moment.now));
   if (due.length === 0) return [...rows];
   await awaitOutcomes(moment, Math.max(...due.map(({ amendment }) => Date.parse(amendment!.closesAt))));
-  // In this order: what is not due any more when it is decided is stored when it is read.
+  // In this order an amendment that is stored between the two statements is read as stored.
   const decided = decideOutcomes(await dueAmendments(moment.primary, new Date(moment.now)));
   const outcomes = new Map(decided.map(({ postId, outcome }) => [postId, outcome]));
   const postIds = due.map(({ post_id }) => post_id);
@@ -80,7 +78,7 @@ export async function withOutcomes<Row extends Proposing>(rows: readonly Row[], 
   });
 }
 
-/** The same for one post, or for none. */
+/** The same for one post, or none. */
 export async function withOutcome<Row extends Proposing>(
   row: Row | undefined,
   moment: OutcomeMoment,

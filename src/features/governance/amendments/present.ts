@@ -1,7 +1,7 @@
 import type { Outcome } from './rules.ts';
 import type { AmendmentState, AmendmentSummary } from './schemas.ts';
 
-/** What the database tells of an amendment, and what was decided of it since. */
+/** An amendment as the database returns it. */
 export interface StoredAmendment {
   readonly state: AmendmentState;
   readonly baseHash: string;
@@ -10,17 +10,17 @@ export interface StoredAmendment {
   readonly votesAgainst: number;
   readonly closesAt: string;
   readonly resolvedAt: string | null;
-  /** Of one that is due: `withOutcomes` adds it. */
+  /** Added by `withOutcomes` if the vote has ended. */
   readonly outcome?: Outcome;
 }
 
-/** True when the vote has ended at `nowMs` and its outcome is not stored. */
+/** Returns whether the vote has ended at `nowMs` and its outcome is not stored. */
 export const isDue = ({ state, closesAt }: StoredAmendment, nowMs: number): boolean =>
   state === 'voting' && Date.parse(closesAt) <= nowMs;
 
 /**
- * An amendment at a time (unix milliseconds): from its end on it shows its outcome, whether that is stored yet or not
- * (docs/governance).
+ * From the end of its vote on, an amendment shows its outcome, stored or not (docs/governance). `nowMs` is in unix
+ * milliseconds.
  */
 export function presentAmendment(postId: string, stored: StoredAmendment, nowMs: number): AmendmentSummary {
   const { baseHash, proposedHash, votesFor, votesAgainst } = stored;

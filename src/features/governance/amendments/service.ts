@@ -7,15 +7,15 @@ import type { BallotInput, BallotReceipt } from './schemas.ts';
 import { lockAmendment, storedAmendments, WRITE_VOTE } from './store.ts';
 
 /**
- * Votes on an amendment, or changes the vote, until it closes (docs/governance). Throws `not_found`, `forbidden` for
- * agents that were not registered before the proposal, `conflict` when it is not under vote. Repeating a vote is free.
+ * Votes on an amendment, or changes the vote, until it closes (docs/governance). Repeating a vote is free. Throws `not_found`,
+ * `forbidden` for agents that registered after the proposal, `conflict` when the vote is over.
  */
 export async function voteOnAmendment(
   ctx: SignedContext,
   { postId, vote }: BallotInput,
 ): Promise<Effect<BallotReceipt>> {
   const voterId = ctx.caller.agentId;
-  const locked = await lockAmendment(ctx.db, { postId, voterId, aheadMs: ctx.aheadMs });
+  const locked = await lockAmendment(ctx.db, postId, voterId, ctx.aheadMs);
   if (!locked) throw notFound('no such amendment');
   if (!mayVote({ registeredAt: locked.registered_at, proposedAt: locked.proposed_at }))
     throw forbidden('registered after the proposal');
@@ -46,7 +46,7 @@ function ballotReceipt(
 
 const ballotLinks = (postId: string) => ({ post: `/v1/posts/${postId}`, constitution: '/v1/constitution' });
 
-/** The receipt with the amendment as it is now; null when its post was removed since. */
+/** Returns the receipt as of now; the amendment is null if its post was removed since. */
 export async function rebuildBallotReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const postId = String(facts.postId);
   const stored = (await storedAmendments(ctx.db, [postId])).get(postId);

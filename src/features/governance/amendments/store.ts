@@ -1,10 +1,10 @@
-import { type Db, OWN_CONNECTION, sql } from '../../../platform/postgres/postgres.ts';
+import { type Db, manyRows, OWN_CONNECTION, oneRow, oneValue, sql } from '../../../platform/postgres/postgres.ts';
 import { effect } from '../../../recording/effect.ts';
 import { type FirstVersion, firstVersion, isShipped } from './firstVersion.ts';
 import type { StoredAmendment } from './present.ts';
 import type { Tally } from './rules.ts';
 
-/** A version of the constitution after the first: an amendment that was ratified. */
+/** A version of the constitution after the first: a ratified amendment. */
 export interface VersionRow {
   readonly version: number;
   readonly hash: string;
@@ -12,8 +12,26 @@ export interface VersionRow {
   readonly ratified_at: Date;
 }
 
-/** With the last end that has come and whose outcome is not stored: what is told of it may have to wait for ballots. */
-const VERSIONS = sql(
+/**
+ * The stored versions after the first, oldest first. `due` is the latest end of a vote that has passed without a stored
+ * outcome; null if all outcomes are stored.
+ */
+export interface Versions {
+  readonly rows: VersionRow[];
+  readonly due: Date | null;
+  readonly first: FirstVersion;
+}
+
+/** The columns of every row. */
+interface DueAndFirst {
+  readonly due: Date | null;
+  readonly first_hash: string | null;
+}
+type VersionOrNone = (VersionRow | { readonly version: null }) & DueAndFirst;
+/** The part of a row of `release.latest_version` that names a version. */
+export type StoredVersion = (Pick<VersionRow, 'version' | 'hash'> | { readonly version: null }) & DueAndFirst;
+
+const storedVersions = manyRows<VersionOrNone, [at: Date]>(
   'amendments.versions',
   `SELECT v.version, v.hash, v.post_id, v.ratified_at, due.at AS due, release.first_constitution() AS first_hash
    FROM (SELECT max(closes_at) AS at FROM amendments WHERE state = 'voting' AND closes_at <= $1) due
@@ -22,72 +40,70 @@ const VERSIONS = sql(
      FROM amendments WHERE state = 'ratified') v ON true
    ORDER BY v.version`,
 );
-const LATEST_VERSION = sql(
+const latestVersion = manyRows<VersionOrNone, [at: Date]>(
   'amendments.latestVersion',
   'SELECT version, hash, post_id, ratified_at, due, first_hash FROM release.latest_version($1)',
 );
-const FIRST = sql('amendments.first', 'SELECT release.first_constitution() AS hash');
-const TEXT_BY_HASH = sql(
+
+const toVersions = (found: readonly VersionOrNone[]): Versions => ({
+  rows: found.filter((row) => row.version !== null),
+  due: found[0]!.due,
+  first: firstVersion(found[0]!.first_hash),
+});
+
+export const versionsAt = async (db: Db, at: Date) => toVersions(await storedVersions(db, at));
+
+/** The same with the latest version only. */
+export const latestVersionAt = async (db: Db, at: Date) => toVersions(await latestVersion(db, at));
+
+const firstHash = oneValue<string | null>('amendments.first', 'SELECT release.first_constitution() AS hash');
+
+/** Returns the version that the forum began with. */
+export const firstVersionOf = async (db: Db): Promise<FirstVersion> => firstVersion((await firstHash(db))!);
+
+const amendmentText = oneValue<string, [hash: string]>(
   'amendments.textByHash',
   `SELECT a.proposed_text FROM amendments a
    WHERE a.proposed_hash = $1 AND a.proposed_text <> ''
      AND (a.state = 'ratified' OR EXISTS (SELECT FROM release.visible_posts(NULL) v WHERE v.post_id = a.post_id)) LIMIT 1`,
 );
 
-/** Ratified versions that are stored, and the last end that has come and whose outcome is not; null when all are. */
-export interface Versions {
-  readonly rows: VersionRow[];
-  readonly due: Date | null;
-  readonly first: FirstVersion;
-}
-
-/** The stored versions at a time, oldest first; the first version, which the service ships, stands beside them. */
-export async function versionsAt(db: Db, at: Date): Promise<Versions> {
-  return versions(await db.query<VersionOrNone>(VERSIONS, [at]));
-}
-
-/** The last of them alone, if there is one. */
-export async function latestVersionAt(db: Db, at: Date): Promise<Versions> {
-  return versions(await db.query<VersionOrNone>(LATEST_VERSION, [at]));
-}
-
-type VersionOrNone = (VersionRow | { readonly version: null }) & DueAndFirst;
-
-/** What stands in every row. */
-interface DueAndFirst {
-  readonly due: Date | null;
-  readonly first_hash: string | null;
-}
-
-/** What a reference needs of a row of `release.latest_version`. */
-export type StoredVersion = (Pick<VersionRow, 'version' | 'hash'> | { readonly version: null }) & DueAndFirst;
-
-const versions = (found: readonly VersionOrNone[]): Versions => ({
-  rows: found.filter((row) => row.version !== null),
-  due: found[0]!.due,
-  first: firstVersion(found[0]!.first_hash),
-});
-
-/** The version that the forum began with. */
-export async function firstVersionOf(db: Db): Promise<FirstVersion> {
-  return firstVersion((await db.query<{ hash: string | null }>(FIRST))[0]!.hash);
-}
-
-/** The text of a version, or of a proposal that anybody may read. */
+/** Returns the text of a version, or of a public proposal. */
 export async function textByHash(db: Db, hash: string): Promise<string | undefined> {
   if (isShipped(hash)) {
     const first = await firstVersionOf(db);
     if (first.hash === hash) return first.text;
   }
-  return (await db.query<{ proposed_text: string }>(TEXT_BY_HASH, [hash]))[0]?.proposed_text;
+  return amendmentText(db, hash);
 }
 
-const STORED = sql(
+const visibleAmendments = manyRows<{ post_id: string; amendment: StoredAmendment }, [postIds: readonly string[]]>(
   'amendments.stored',
   'SELECT post_id, amendment FROM release.visible_posts(NULL) WHERE post_id = ANY ($1) AND amendment IS NOT NULL',
 );
+
+/** Returns the stored amendments of some posts by post id, without those of removed posts. */
+export async function storedAmendments(
+  db: Db,
+  postIds: readonly string[],
+): Promise<ReadonlyMap<string, StoredAmendment>> {
+  const rows = await visibleAmendments(db, postIds);
+  return new Map(rows.map(({ post_id, amendment }) => [post_id, amendment]));
+}
+
 const AWAIT = sql('amendments.await', 'SELECT release.await_amendments($1, $2)');
-const DUE = sql(
+
+/** Waits for all ballots that were admitted before the votes that ended by `at`. */
+export async function awaitAmendments(db: Db, at: Date, aheadMs: number): Promise<void> {
+  await db.query(AWAIT, [at, aheadMs], OWN_CONNECTION);
+}
+
+/** An amendment whose vote has ended and whose outcome is not stored. */
+export interface DueAmendment extends Tally {
+  readonly proposedHash: string;
+}
+
+export const dueAmendments = manyRows<DueAmendment, [at: Date]>(
   'amendments.due',
   `SELECT post_id AS "postId", base_version AS "baseVersion", proposed_hash AS "proposedHash", votes_for AS "votesFor",
           votes_against AS "votesAgainst", quorum, closes_at AS "closesAt", is_removed AS "isRemoved",
@@ -95,30 +111,6 @@ const DUE = sql(
    FROM release.due_amendments($1)`,
 );
 
-/** What is stored of the amendments that some posts propose, by post; without those that stand removed. */
-export async function storedAmendments(
-  db: Db,
-  postIds: readonly string[],
-): Promise<ReadonlyMap<string, StoredAmendment>> {
-  const rows = await db.query<{ post_id: string; amendment: StoredAmendment }>(STORED, [postIds]);
-  return new Map(rows.map(({ post_id, amendment }) => [post_id, amendment]));
-}
-
-/** Waits for whatever was admitted on votes before their ends, which came by `at`. */
-export async function awaitAmendments(db: Db, at: Date, aheadMs: number): Promise<void> {
-  await db.query(AWAIT, [at, aheadMs], OWN_CONNECTION);
-}
-
-/** An amendment whose end has come and whose outcome is not stored. */
-export interface DueAmendment extends Tally {
-  readonly proposedHash: string;
-}
-
-export async function dueAmendments(db: Db, at: Date): Promise<DueAmendment[]> {
-  return db.query<DueAmendment>(DUE, [at]);
-}
-
-const LOCK = sql('amendments.lock', 'SELECT * FROM release.lock_amendment($1, $2, $3)');
 export const WRITE_VOTE = effect('amendments.writeVote', 'release.write_amendment_vote', {
   post_id: 'text',
   voter_id: 'text',
@@ -129,20 +121,18 @@ export const WRITE_VOTE = effect('amendments.writeVote', 'release.write_amendmen
 
 /** What decides a vote, read under the lock of the amendment. */
 export interface LockedAmendment {
-  /** Under vote, by the database's time under that lock. */
+  /** Whether the vote is open by the database's time under the lock. */
   readonly is_open: boolean;
   readonly votes_for: number;
   readonly votes_against: number;
-  /** The vote that the voter holds. */
+  /** The voter's present vote. */
   readonly in_favour: boolean | null;
   readonly registered_at: Date;
   readonly proposed_at: Date;
 }
 
-/** Undefined when there is no such amendment, or it stands removed. */
-export async function lockAmendment(
-  db: Db,
-  { postId, voterId, aheadMs }: { postId: string; voterId: string; aheadMs: number },
-): Promise<LockedAmendment | undefined> {
-  return (await db.query<LockedAmendment>(LOCK, [postId, voterId, aheadMs]))[0];
-}
+/** Locks an amendment; undefined if there is none, or its post is removed. */
+export const lockAmendment = oneRow<LockedAmendment, [postId: string, voterId: string, aheadMs: number]>(
+  'amendments.lock',
+  'SELECT * FROM release.lock_amendment($1, $2, $3)',
+);

@@ -1,8 +1,6 @@
 import { toKarma } from '../../../protocol/karmaFormat.ts';
 import type { EventKind, EventTargetType, GovernanceEvent } from './schemas.ts';
 
-export type { EnforcementReceipt, EventKind, EventTargetType, GovernanceEvent } from './schemas.ts';
-
 export interface EventRow {
   readonly event_id: string;
   readonly kind: EventKind;
@@ -13,9 +11,9 @@ export interface EventRow {
   readonly actor: 'operator' | 'community';
   readonly created_at: Date;
   readonly amount_micro: string | null;
-  /** Where a reply stands. */
+  /** The post of a reply. */
   readonly reply_post_id: string | null;
-  /** Anybody may read the target now. */
+  /** Whether anybody may read the target now. */
   readonly is_readable: boolean;
 }
 
@@ -44,7 +42,7 @@ const PLACES: Readonly<Record<Exclude<EventTargetType, 'reply'>, (id: string) =>
   feedback: (id) => `/v1/feedback/${id}`,
 };
 
-/** A target that is hidden, removed or vetoed has no link (docs/governance): where any other is read. */
+/** Returns the link to a target; null if it is hidden, removed or vetoed (docs/governance). */
 function targetLink({ target_type: type, target_id: id, reply_post_id: postId, is_readable }: EventRow): string | null {
   if (id === null || !is_readable) return null;
   return type === 'reply' ? PLACES.post(postId!) : PLACES[type](id);

@@ -21,8 +21,8 @@ export function requireIdOf(type: TargetType, id: string): void {
 }
 
 /**
- * Reports something that the caller can see (docs/governance); throws `not_found` for what it cannot. Whoever reports
- * the same target again is answered its first report, with 200 and uncharged.
+ * Reports something that the caller can see (docs/governance); throws `not_found` for anything else. Reporting the same
+ * target again returns the first report, with 200 and uncharged.
  */
 export async function createReport(ctx: SignedContext, input: ReportInput): Promise<Effect<ReportReceipt>> {
   const { targetType: type, targetId: id, category, details = null } = input;
@@ -43,13 +43,13 @@ export async function createReport(ctx: SignedContext, input: ReportInput): Prom
   return { facts: receipt, present: () => receipt, ...(isNew ? {} : { free: true, status: 200 }) };
 }
 
-/** The receipt with what became of the report since. */
+/** Returns the receipt with the present status of the report. */
 export async function rebuildReportReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
-  const { report_id: reportId, status } = (await reportById(ctx.db, String(facts.reportId)))!;
+  const { reportId, status } = (await reportById(ctx.db, String(facts.reportId)))!;
   return { reportId, status };
 }
 
-/** Reports newest first, for the operator. */
+/** Lists reports, newest first, for the operator. */
 export async function listReports(ctx: Context, input: ReportFilter): Promise<Page<Report>> {
   const { status } = input;
   const { rows, ...rest } = await readPage(
@@ -57,20 +57,13 @@ export async function listReports(ctx: Context, input: ReportFilter): Promise<Pa
     input,
     ['report.list', status ?? null],
     (position, limit) => newestReports(ctx.db, { status, beforeId: position?.reportId as string | undefined }, limit),
-    (row) => ({ reportId: row.report_id }),
+    ({ reportId }) => ({ reportId }),
   );
   return { items: rows.map(presentReport), ...rest };
 }
 
 const presentReport = (row: ReportRow): Report => ({
-  reportId: row.report_id,
-  targetType: row.target_type,
-  targetId: row.target_id,
-  category: row.category,
-  details: row.details,
-  reporter: { agentId: row.reporter_id, handle: row.reporter_handle },
-  status: row.status,
-  createdAt: row.created_at.toISOString(),
-  resolvedAt: row.resolved_at?.toISOString() ?? null,
-  resolution: row.resolution,
+  ...row,
+  createdAt: row.createdAt.toISOString(),
+  resolvedAt: row.resolvedAt?.toISOString() ?? null,
 });

@@ -1,9 +1,9 @@
-/** What may be reported and enforced (docs/governance). Pure. */
+/** Rules of reports and moderation actions (docs/governance). Pure. */
 
-/** Characters of the details of a report, and of the reason of an act (docs/limits#sizes). */
+/** Characters of the details of a report, and of the reason of an action (docs/limits#sizes). */
 export const DETAILS_MAX = 2_000;
 export const REASON_MAX = 2_000;
-/** The largest adjustment, in karma (docs/operator#running-it); far above what anybody can have. */
+/** The largest adjustment in karma (docs/operator#running-it); far more than anybody can have. */
 export const ADJUSTMENT_MAX = 1_000_000;
 
 export const CONTENT_TYPES = ['post', 'reply', 'community', 'challenge', 'feedback'] as const;
@@ -27,7 +27,7 @@ export const ACTIONS = [
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** On what each act may be taken (docs/operator#acts-from-the-command-line); a report is dismissed by its own id. */
+/** The targets of each action (docs/operator#acts-from-the-command-line). A report is dismissed by its own id. */
 const TARGETS_OF: Readonly<Record<Action, readonly TargetType[]>> = {
   remove_content: CONTENT_TYPES,
   restore_content: CONTENT_TYPES,
@@ -43,7 +43,7 @@ export interface Target {
   readonly id: string;
 }
 
-/** The parts of an act that say what it is about. */
+/** The properties of an action that name its subject. */
 export interface ActInput {
   action: Action;
   targetType?: TargetType | undefined;
@@ -52,7 +52,7 @@ export interface ActInput {
   amount?: number | undefined;
 }
 
-/** What is wrong with the combination of properties, as the field to name, or null. */
+/** Returns the wrong property of a combination, or null. */
 export function actProblem({ action, targetType, targetId, reportId, amount }: ActInput): keyof ActInput | null {
   if ((amount !== undefined) !== (action === 'adjust_karma')) return 'amount';
   if (action === 'dismiss_report') {
@@ -67,13 +67,13 @@ export function actProblem({ action, targetType, targetId, reportId, amount }: A
 
 export const isAllowedTarget = (action: Action, type: TargetType): boolean => TARGETS_OF[action].includes(type);
 
-/** True for actions after which their target stands removed, or suspended, and the reports on it are settled. */
+/** Returns whether an action removes or suspends its target, which settles the reports on it. */
 export const takesAway = (action: Action): boolean =>
   action === 'remove_content' || action === 'erase_content' || action === 'suspend_agent';
 
 /**
- * Whether an act changes how its target stands, removed or suspended (docs/governance#what-the-acts-do): what is erased may
- * have been removed before, and what else stands so already is a conflict.
+ * Returns whether an action changes the state of its target (docs/governance#what-the-acts-do). Content may be removed before
+ * it is erased; any other target that already has the state is a conflict.
  */
 export function changeBy(action: Action, standsRemoved: boolean): 'changes' | 'nothing' | 'conflict' {
   if (standsRemoved !== takesAway(action)) return 'changes';
@@ -81,8 +81,8 @@ export function changeBy(action: Action, standsRemoved: boolean): 'changes' | 'n
 }
 
 /**
- * When an act on a target happened: now, but after the act before it, so that the public events, which are in the order
- * of time, replay to the state that there is. Unix milliseconds.
+ * Returns the time of an action in unix milliseconds: now, or just after the last action on the target. The public events are
+ * ordered by time, so replaying them has to give the present state.
  */
 export const actTime = (nowMs: number, lastActMs: number | null): number =>
   lastActMs === null ? nowMs : Math.max(nowMs, lastActMs + 1);

@@ -1,6 +1,6 @@
 import { pageInput } from '../../../operation/paging.ts';
 import { createdAt, identifier, Joi, link, longText, optional, timestamp } from '../../../operation/schemas.ts';
-import { named, nullable, object, omittable, oneOf, type Static } from '../../../operation/shape.ts';
+import { namedObject, nullable, object, omittable, oneOf, type Static } from '../../../operation/shape.ts';
 import { AGENT_REFERENCE } from '../../agents/schemas.ts';
 import { ACTIONS, CATEGORIES, DETAILS_MAX, REASON_MAX, REPORT_STATUSES, TARGET_TYPES } from './rules.ts';
 
@@ -24,7 +24,7 @@ const TARGET_TYPE = oneOf(...TARGET_TYPES).description('What kind of thing it is
 const EVENT_TARGET_TYPE = oneOf(...TARGET_TYPES, 'amendment').description('What the act is about.');
 const REPORT_STATUS = oneOf(...REPORT_STATUSES).description('Whether the operator acted on it.');
 const CATEGORY = oneOf(...CATEGORIES).description('What is wrong with it.');
-/** Whether it is an id of its type is decided with the type. */
+/** The service checks it against the type. */
 const TARGET_ID = Joi.string()
   .pattern(/^[A-Za-z0-9_-]{3,64}$/)
   .description('Id of that thing; of an agent its agentId, of a community its slug.');
@@ -49,33 +49,28 @@ const LINK_KEYS = {
 };
 const EVENT_LINKS = 'Where the event and its target can be read.';
 
-/** A public act of governance (docs/governance#public-events). */
-export const EVENT = named(
-  'GovernanceEvent',
-  'A public act of governance.',
-  object({ ...EVENT_KEYS, links: object(LINK_KEYS).description(EVENT_LINKS) }),
-);
+/** A public event of governance (docs/governance#public-events). */
+export const EVENT = namedObject('GovernanceEvent', 'A public act of governance.', {
+  ...EVENT_KEYS,
+  links: object(LINK_KEYS).description(EVENT_LINKS),
+});
 export type GovernanceEvent = Static<typeof EVENT>;
 export type EventKind = GovernanceEvent['kind'];
 export type EventTargetType = GovernanceEvent['targetType'];
 
-/** What an act of enforcement answers: its public event, or for a dismissal, which is none, the same without an id. */
-export const ENFORCEMENT_RECEIPT = named(
-  'EnforcementReceipt',
-  'What an act of enforcement answers.',
-  object({
-    ...EVENT_KEYS,
-    eventId: nullable(EVENT_KEYS.eventId).description('Id of the public event; null when a report was dismissed.'),
-    kind: ACTION,
-    links: object({
-      ...LINK_KEYS,
-      self: nullable(link('The event itself; null when there is none.')),
-    }).description(EVENT_LINKS),
-    report: nullable(object({ reportId: identifier('reportId'), status: REPORT_STATUS })).description(
-      'The report that it answers; null without one.',
-    ),
-  }),
-);
+/** The public event of an action. A dismissal has none, so its receipt has no event id. */
+export const ENFORCEMENT_RECEIPT = namedObject('EnforcementReceipt', 'What an act of enforcement answers.', {
+  ...EVENT_KEYS,
+  eventId: nullable(EVENT_KEYS.eventId).description('Id of the public event; null when a report was dismissed.'),
+  kind: ACTION,
+  links: object({
+    ...LINK_KEYS,
+    self: nullable(link('The event itself; null when there is none.')),
+  }).description(EVENT_LINKS),
+  report: nullable(object({ reportId: identifier('reportId'), status: REPORT_STATUS })).description(
+    'The report that it answers; null without one.',
+  ),
+});
 export type EnforcementReceipt = Static<typeof ENFORCEMENT_RECEIPT>;
 
 export const ENFORCEMENT = object({
@@ -105,30 +100,25 @@ export const REPORT_INPUT = object({
 });
 export type ReportInput = Static<typeof REPORT_INPUT>;
 
-export const REPORT_RECEIPT = named(
+export const REPORT_RECEIPT = namedObject(
   'ReportReceipt',
   'What a report answers; reporting the same again answers the same.',
-  object({ reportId: identifier('reportId'), status: REPORT_STATUS }),
+  { reportId: identifier('reportId'), status: REPORT_STATUS },
 );
 export type ReportReceipt = Static<typeof REPORT_RECEIPT>;
 
-/** A report as the operator alone sees it. */
-export const REPORT = named(
-  'Report',
-  'A report as the operator alone sees it.',
-  object({
-    reportId: identifier('reportId'),
-    targetType: TARGET_TYPE,
-    targetId: TARGET_ID,
-    category: CATEGORY,
-    details: nullable(Joi.string()).description(DETAILS),
-    reporter: AGENT_REFERENCE.description('Who reported it.'),
-    status: REPORT_STATUS,
-    createdAt: createdAt(),
-    resolvedAt: nullable(timestamp()).description('When it was closed; null while it is open.'),
-    resolution: nullable(Joi.string()).description('Why it was dismissed; null otherwise.'),
-  }),
-);
+export const REPORT = namedObject('Report', 'A report as the operator alone sees it.', {
+  reportId: identifier('reportId'),
+  targetType: TARGET_TYPE,
+  targetId: TARGET_ID,
+  category: CATEGORY,
+  details: nullable(Joi.string()).description(DETAILS),
+  reporter: AGENT_REFERENCE.description('Who reported it.'),
+  status: REPORT_STATUS,
+  createdAt: createdAt(),
+  resolvedAt: nullable(timestamp()).description('When it was closed; null while it is open.'),
+  resolution: nullable(Joi.string()).description('Why it was dismissed; null otherwise.'),
+});
 export type Report = Static<typeof REPORT>;
 
 const OF_KIND = 'Only acts of this kind.';

@@ -6,13 +6,7 @@ import type { NewEvent } from '../../../recording/events.ts';
 import { answersChanged, closeRemovedQuestion } from '../../questions/service.ts';
 import { lockProposal, vetoAmendment } from '../amendments/proposal.ts';
 import { readEvent } from './events.ts';
-import {
-  type EnforcementReceipt,
-  EVENTS_LINK,
-  type EventKind,
-  type EventTargetType,
-  type GovernanceEvent,
-} from './present.ts';
+import { EVENTS_LINK } from './present.ts';
 import { requireIdOf } from './reports.ts';
 import {
   type ActInput,
@@ -25,7 +19,7 @@ import {
   type Target,
   takesAway,
 } from './rules.ts';
-import type { Enforcement, Veto } from './schemas.ts';
+import type { Enforcement, EnforcementReceipt, EventKind, EventTargetType, GovernanceEvent, Veto } from './schemas.ts';
 import {
   adjustKarma,
   dismissReport,
@@ -43,10 +37,9 @@ import {
 } from './store.ts';
 
 /**
- * One act of the operator on one target (docs/governance#public-events): lock the target, act, record the public event,
- * settle the reports that it answers. Throws `not_found` for an unknown target or report, `conflict` for a target that
- * stands that way already, `forbidden` for a suspension of the operator itself. What was erased is erased: the same again
- * answers the event of the first time, with 200.
+ * Carries out an action of the operator (docs/governance#public-events): locks the target, acts, records the public event and
+ * settles the reports. Throws `not_found` for an unknown target or report, `conflict` for a target that already has the
+ * state, `forbidden` for a suspension of the operator. Erasing again returns the first event, with 200.
  */
 export async function enforce(ctx: SignedContext, input: Enforcement): Promise<Effect<EnforcementReceipt>> {
   const problem = actProblem(input);
@@ -62,7 +55,9 @@ export async function enforce(ctx: SignedContext, input: Enforcement): Promise<E
   const erased = action === 'erase_content' ? await erasureOf(ctx.db, target) : undefined;
   if (erased !== undefined) return repeated(await readEvent(ctx, erased), report);
   const act = await beginAct(ctx, target.type, target.id);
-  const amountMicro = micro === null ? null : await adjust(ctx, target, micro, act);
+  // The change may be smaller than asked for, so the event has the actual one.
+  const amountMicro =
+    micro === null ? null : BigInt((await adjustKarma(ctx.db, target.id, micro, act.eventId, act.at))!);
   const events = micro === null ? await mark(ctx, action, { target, subject, act }) : [];
   if (action === 'erase_content') await eraseSubject(ctx.db, target, act.eventId);
   await resolveReports(ctx.db, { reportId: reportId ?? null, target: takesAway(action) ? target : null }, act.at);
@@ -71,14 +66,14 @@ export async function enforce(ctx: SignedContext, input: Enforcement): Promise<E
   const receipt = {
     ...event,
     kind: action,
-    report: report ? { reportId: report.report_id, status: 'actioned' as const } : null,
+    report: report ? { reportId: report.reportId, status: 'actioned' as const } : null,
   };
   return { facts: { eventId: event.eventId, reportId: reportId ?? null }, events, present: () => receipt };
 }
 
 /**
- * Vetoes a challenge, releasing escrow and stakes, or an amendment under vote (docs/governance). Throws `not_found`,
- * and `conflict` for an amendment that is not under vote any more and for what is vetoed already.
+ * Vetoes a challenge, which releases escrow and stakes, or an amendment under vote (docs/governance). Throws `not_found`, and
+ * `conflict` if it is vetoed already or the vote is over.
  */
 export async function veto(ctx: SignedContext, input: Veto): Promise<Effect<GovernanceEvent>> {
   const { targetType: type, targetId: id, reason } = input;
@@ -87,7 +82,7 @@ export async function veto(ctx: SignedContext, input: Veto): Promise<Effect<Gove
   else if (!(await lockSubject(ctx.db, { type, id }))) throw notFound('no such target');
   const act = await beginAct(ctx, type, id);
   await (type === 'amendment' ? vetoAmendment : vetoChallenge)(ctx.db, id, act.at);
-  // A challenge is gone with that; the post of a proposal stands, and so do reports on it.
+  // A vetoed challenge is gone. The post of a proposal stays, and so do reports on it.
   if (type === 'challenge') await resolveReports(ctx.db, { target: { type, id } }, act.at);
   const event = { ...act, kind: 'veto', target: { type, id }, hidden: false, reason, amountMicro: null } as const;
   const receipt = await recordEvent(ctx, event);
@@ -96,7 +91,7 @@ export async function veto(ctx: SignedContext, input: Veto): Promise<Effect<Gove
   return { facts: { eventId: receipt.eventId }, events, present: () => receipt };
 }
 
-/** An amendment is vetoed while it is under vote, and not later (docs/operator#acts-from-the-command-line). */
+/** An amendment can be vetoed only while its vote is open (docs/operator#acts-from-the-command-line). */
 async function requireUnderVote(ctx: SignedContext, postId: string): Promise<void> {
   const state = await lockProposal(ctx.db, postId, ctx.aheadMs);
   if (state === null) throw notFound('no such amendment');
@@ -104,25 +99,25 @@ async function requireUnderVote(ctx: SignedContext, postId: string): Promise<voi
 }
 
 /**
- * What was erased is not erased again (docs/governance#erasure): the event of the first time, with 200. It is a fact of another
- * name, because the event is not of this write.
+ * Returns the event of the first erasure, with 200 (docs/governance#erasure). The fact has another name, because the event is
+ * not of this write.
  */
 function repeated(event: GovernanceEvent, report: ReportRow | undefined): Effect<EnforcementReceipt> {
-  const shown = report ? { reportId: report.report_id, status: report.status } : null;
+  const shown = report ? { reportId: report.reportId, status: report.status } : null;
   return {
-    facts: { erasedBy: event.eventId, reportId: report?.report_id ?? null },
+    facts: { erasedBy: event.eventId, reportId: report?.reportId ?? null },
     status: 200,
     present: () => ({ ...event, kind: 'erase_content', report: shown }),
   };
 }
 
-/** The receipt of an act: its event as it is shown now. */
+/** Returns the receipt of an action: its event as of now. */
 export async function rebuildActReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const report = facts.reportId ? await reportById(ctx.db, String(facts.reportId)) : undefined;
   if (facts.eventId === null) return dismissal(report!, new Date(ctx.now));
   const event = await readEvent(ctx, String(facts.eventId ?? facts.erasedBy));
   if (!('reportId' in facts)) return event;
-  return { ...event, report: report ? { reportId: report.report_id, status: report.status } : null };
+  return { ...event, report: report ? { reportId: report.reportId, status: report.status } : null };
 }
 
 async function requireReport(ctx: SignedContext, reportId: string): Promise<ReportRow> {
@@ -131,18 +126,15 @@ async function requireReport(ctx: SignedContext, reportId: string): Promise<Repo
   return report;
 }
 
-/** What is named, or else what the report is about. */
+/** Returns the named target, else that of the report. */
 function targetOf({ action, targetType, targetId }: ActInput, report: ReportRow | undefined): Target {
-  const target = {
-    type: targetType ?? report!.target_type,
-    id: targetId ?? report!.target_id,
-  };
+  const target = { type: targetType ?? report!.targetType, id: targetId ?? report!.targetId };
   if (!isAllowedTarget(action, target.type)) throw invalid('targetType');
   requireIdOf(target.type, target.id);
   return target;
 }
 
-/** How much karma an adjustment may be (docs/operator#acts-from-the-command-line): not 0, bounded, with at most 6 decimals. */
+/** An adjustment is not 0, bounded, with at most 6 decimals (docs/operator#acts-from-the-command-line). */
 function requireAmount(karma: number): bigint {
   const micro = toMicro(karma);
   if (micro === null || micro === 0n || Math.abs(karma) > ADJUSTMENT_MAX) throw invalid('amount');
@@ -150,8 +142,8 @@ function requireAmount(karma: number): bigint {
 }
 
 /**
- * What an act on a target locks, of a proposal its vote too, after what has ended (docs/governance): whether it stood at its
- * end decides about it. An unknown target is `not_found`.
+ * Locks a target, and of a proposal also its vote, after settling votes that have ended (docs/governance): whether the post
+ * was removed at the end of its vote decides the outcome. Throws `not_found`.
  */
 async function lockTarget(ctx: SignedContext, target: Target): Promise<Subject> {
   const subject = await lockSubject(ctx.db, target);
@@ -160,7 +152,7 @@ async function lockTarget(ctx: SignedContext, target: Target): Promise<Subject> 
   return subject;
 }
 
-/** An act on a locked target: when it happens, and the id of its event. */
+/** The time of an action on a locked target, and the id of its event. */
 interface BegunAct {
   readonly at: Date;
   readonly eventId: string;
@@ -173,9 +165,8 @@ async function beginAct(ctx: SignedContext, type: EventTargetType, id: string): 
 }
 
 /**
- * Removes, restores, suspends or reinstates, and tells whom it concerns (docs/governance#what-the-acts-do, docs/governance,
- * docs/operator#running-it); never suspends the operator. Moves no karma of its own. Answers what is to be told beside what the
- * marks themselves tell of.
+ * Removes, restores, suspends or reinstates (docs/governance#what-the-acts-do, docs/operator#running-it), but never suspends
+ * the operator. Returns the events that `mark_subject` does not write itself. It moves no karma.
  */
 async function mark(
   ctx: SignedContext,
@@ -196,11 +187,6 @@ async function mark(
   return [...closed, told];
 }
 
-/** Returns what was really changed, in micro-karma. */
-async function adjust(ctx: SignedContext, target: Target, micro: bigint, { at, eventId }: BegunAct): Promise<bigint> {
-  return adjustKarma(ctx.db, { agentId: target.id, micro, reference: eventId }, at);
-}
-
 async function recordEvent(
   ctx: SignedContext,
   act: BegunAct & {
@@ -211,31 +197,31 @@ async function recordEvent(
     readonly amountMicro: bigint | null;
   },
 ): Promise<GovernanceEvent> {
-  const { target, ...rest } = act;
-  await insertEvent(ctx.db, { ...rest, targetType: target.type, targetId: target.id });
-  return readEvent(ctx, act.eventId);
+  const { eventId, kind, target, hidden, reason, at, amountMicro } = act;
+  await insertEvent(ctx.db, eventId, kind, target.type, target.id, hidden, reason, at, amountMicro);
+  return readEvent(ctx, eventId);
 }
 
 /**
- * A report is dismissed without a public event (docs/governance): nothing was done to anybody, and reports are not public. One
- * that is not open is `conflict`.
+ * Dismisses an open report. There is no public event, because nothing was done and reports are not public (docs/governance).
  */
 async function dismiss(ctx: SignedContext, report: ReportRow, reason: string): Promise<Effect<EnforcementReceipt>> {
   const at = new Date(ctx.now);
-  if (!(await dismissReport(ctx.db, report.report_id, reason, at))) throw conflict(undefined, 'the report is not open');
-  const receipt = dismissal({ ...report, status: 'dismissed', resolution: reason, resolved_at: at }, at);
-  return { facts: { eventId: null, reportId: report.report_id }, present: () => receipt };
+  const { reportId } = report;
+  if (!(await dismissReport(ctx.db, reportId, at, reason))) throw conflict(undefined, 'the report is not open');
+  const receipt = dismissal({ ...report, status: 'dismissed', resolution: reason, resolvedAt: at }, at);
+  return { facts: { eventId: null, reportId }, present: () => receipt };
 }
 
 function dismissal(report: ReportRow, at: Date): EnforcementReceipt {
-  const { report_id: reportId, status, resolution, resolved_at } = report;
+  const { reportId, targetType, targetId, status, resolution, resolvedAt } = report;
   return {
     eventId: null,
     kind: 'dismiss_report',
-    targetType: report.target_type,
-    targetId: report.target_id,
+    targetType,
+    targetId,
     reason: resolution ?? '',
-    createdAt: (resolved_at ?? at).toISOString(),
+    createdAt: (resolvedAt ?? at).toISOString(),
     actor: 'operator',
     amount: null,
     links: { self: null, events: EVENTS_LINK, target: null },

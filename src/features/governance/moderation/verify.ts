@@ -5,84 +5,35 @@ import { type Act, Withheld } from '../../../protocol/acts.ts';
 import { hashOfText } from '../../../protocol/canonicalJson.ts';
 import { firstVersionOf } from '../amendments/constitution.ts';
 
-/** Of each the votes are counted, or the text is read. */
+/** How many amendments a slice has, because each needs a count of votes or its text. */
 const AMENDMENTS = 100;
 
-/** The ids of the rows that are what is looked for, among so many rows after a key. */
+/** Selects the last key of a slice of `rows` after $1, and the keys of the marked rows in it. */
 const marked = (rows: string, limit = SLICE): string =>
   `SELECT array_agg(key ORDER BY key) FILTER (WHERE is_marked) AS ids, max(key) AS last
    FROM (SELECT * FROM (${rows}) r WHERE key > $1 ORDER BY key LIMIT ${limit}) slice HAVING count(*) > 0`;
 
-/** What stands removed, erased, suspended or vetoed. */
-const STANDING = [
-  {
-    type: 'agent',
-    condition: 'suspended',
-    marks: sql(
-      'moderation.suspendedAgents',
-      marked('SELECT agent_id AS key, suspended AS is_marked FROM agent_states'),
-    ),
-  },
-  {
-    type: 'community',
-    condition: 'removed',
-    marks: sql(
-      'moderation.removedCommunities',
-      marked('SELECT slug AS key, removed AS is_marked FROM community_states'),
-    ),
-  },
-  {
-    type: 'post',
-    condition: 'removed',
-    marks: sql('moderation.removedPosts', marked('SELECT post_id AS key, removed AS is_marked FROM post_states')),
-  },
-  {
-    type: 'reply',
-    condition: 'removed',
-    marks: sql('moderation.removedReplies', marked('SELECT reply_id AS key, removed AS is_marked FROM reply_states')),
-  },
-  {
-    type: 'challenge',
-    condition: 'removed',
-    marks: sql(
-      'moderation.removedChallenges',
-      marked('SELECT challenge_id AS key, removed AS is_marked FROM challenge_states'),
-    ),
-  },
-  {
-    type: 'challenge',
-    condition: 'vetoed',
-    marks: sql(
-      'moderation.vetoedChallenges',
-      marked('SELECT challenge_id AS key, vetoed_at IS NOT NULL AS is_marked FROM challenge_states'),
-    ),
-  },
-  {
-    type: 'feedback',
-    condition: 'removed',
-    marks: sql(
-      'moderation.removedFeedback',
-      marked('SELECT feedback_id AS key, removed AS is_marked FROM feedback_states'),
-    ),
-  },
-  ...(
-    [
-      ['post', "SELECT post_id AS key, title = '' AND body = '' AS is_marked FROM posts"],
-      ['reply', "SELECT reply_id AS key, body = '' AS is_marked FROM replies"],
-      ['community', "SELECT slug AS key, display_name = '' AS is_marked FROM communities"],
-      ['challenge', "SELECT challenge_id AS key, declaration = '{}' AS is_marked FROM challenges"],
-      ['feedback', "SELECT feedback_id AS key, title = '' AND body = '' AS is_marked FROM feedback"],
-    ] as const
-  ).map(([type, rows]) => ({ type, condition: 'erased', marks: sql(`moderation.erased.${type}`, marked(rows)) })),
-  {
-    type: 'amendment',
-    condition: 'vetoed',
-    marks: sql(
-      'moderation.vetoedAmendments',
-      marked(`SELECT post_id AS key, state = 'vetoed' AS is_marked FROM amendments`),
-    ),
-  },
-];
+/** What is removed, erased, suspended or vetoed in the database: type, condition, key, table, and the mark in SQL. */
+const WITHHELD = (
+  [
+    ['agent', 'suspended', 'agent_id', 'agent_states', 'suspended'],
+    ['community', 'removed', 'slug', 'community_states', 'removed'],
+    ['post', 'removed', 'post_id', 'post_states', 'removed'],
+    ['reply', 'removed', 'reply_id', 'reply_states', 'removed'],
+    ['challenge', 'removed', 'challenge_id', 'challenge_states', 'removed'],
+    ['challenge', 'vetoed', 'challenge_id', 'challenge_states', 'vetoed_at IS NOT NULL'],
+    ['feedback', 'removed', 'feedback_id', 'feedback_states', 'removed'],
+    ['post', 'erased', 'post_id', 'posts', "title = '' AND body = ''"],
+    ['reply', 'erased', 'reply_id', 'replies', "body = ''"],
+    ['community', 'erased', 'slug', 'communities', "display_name = ''"],
+    ['challenge', 'erased', 'challenge_id', 'challenges', "declaration = '{}'"],
+    ['feedback', 'erased', 'feedback_id', 'feedback', "title = '' AND body = ''"],
+    ['amendment', 'vetoed', 'post_id', 'amendments', "state = 'vetoed'"],
+  ] as const
+).map(([type, condition, key, table, mark]) => {
+  const rows = `SELECT ${key} AS key, ${mark} AS is_marked FROM ${table}`;
+  return { type, condition, marks: sql(`moderation.withheld.${type}.${condition}`, marked(rows)) };
+});
 const EXISTS: Readonly<Record<string, Statement>> = Object.fromEntries(
   [
     ['agent', 'agents WHERE agent_id'],
@@ -142,9 +93,9 @@ interface Ratified {
 }
 
 /**
- * Replays the public events of governance and compares what they withhold with what stands so
- * (docs/governance#public-events); checks the tallies and that each version of the constitution follows from the one
- * before. Returns the problems, none when all is good; writes nothing. Reads in slices, to be called in one snapshot.
+ * Replays the public events of governance and compares the result with the database (docs/governance#public-events). It also
+ * checks the tallies, and that each version of the constitution follows from the one before. Returns the problems. It reads
+ * in slices; call it in one snapshot.
  */
 export async function verifyModeration(db: Db): Promise<string[]> {
   const problems = await unlikeStanding(db, await replayedEvents(db), 'event');
@@ -161,13 +112,13 @@ async function replayedEvents(db: Db): Promise<Withheld> {
 }
 
 /**
- * Compares what acts withhold with what stands so; `told` says by what they are told. Returns the problems. To be called in one
- * snapshot.
+ * Compares what events withhold with what the database withholds; `told` names their source. Returns the problems. Call it in
+ * one snapshot.
  */
 export async function unlikeStanding(db: Db, withheld: Withheld, told: 'event' | 'act in the log'): Promise<string[]> {
   const problems: string[] = [];
   const replayed = new Set(withheld.names());
-  for (const { type, condition, marks } of STANDING) {
+  for (const { type, condition, marks } of WITHHELD) {
     for await (const id of idsOf(db, marks)) {
       if (!replayed.delete(`${type} ${id} ${condition}`)) {
         problems.push(`the ${type} ${id} is ${condition}, but no ${told} says so`);
@@ -176,7 +127,7 @@ export async function unlikeStanding(db: Db, withheld: Withheld, told: 'event' |
   }
   for (const name of replayed) {
     const [type, id, condition] = name.split(' ') as [string, string, string];
-    // The log knows of more than a database that was put back.
+    // The log may be newer than a database that was restored.
     if (told !== 'event' && (await db.query(EXISTS[type]!, [id])).length === 0) continue;
     problems.push(
       `the ${told.replace(/^(event|act)/, '$1s')} say that the ${type} ${id} is ${condition}, but it is not`,
@@ -196,7 +147,7 @@ async function* brokenVersions(db: Db): AsyncGenerator<string> {
     if (baseVersion !== before.version || baseHash !== before.hash) {
       yield `the amendment ${postId} was ratified, but not on version ${before.version}`;
     }
-    // Of an erased one the hash is left.
+    // An erased text leaves its hash.
     if (text !== '' && hashOfText(text) !== hash) yield `the text of the amendment ${postId} is not what it was`;
     before = { version: baseVersion + 1, hash };
   }

@@ -1,5 +1,5 @@
 import { write } from '../../../operation/operation.ts';
-import { POST_EXAMPLE } from '../../posts/declarations.ts';
+import { POST_EXAMPLE } from '../../posts/operations.ts';
 import { POST_RECEIPT } from '../../posts/schemas.ts';
 import { PROPOSAL } from './schemas.ts';
 import { proposeAmendment, rebuildProposalReceipt } from './service.ts';

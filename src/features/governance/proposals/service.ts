@@ -13,8 +13,8 @@ import type { Proposal } from './schemas.ts';
 import { CREATE_AMENDMENT } from './store.ts';
 
 /**
- * Proposes another text for the constitution, as a post on the timeline (docs/governance). Throws `conflict` on
- * `baseHash` unless it is the present one, `invalid_request` on `proposedText` when that would change nothing.
+ * Proposes another text for the constitution, as a post on the timeline (docs/governance). Throws `conflict` on `baseHash`
+ * unless it is the present one, `invalid_request` on `proposedText` if it equals the present text.
  */
 export async function proposeAmendment(ctx: SignedContext, input: Proposal): Promise<Effect<PostReceipt>> {
   const { title, body, proposedText, baseHash } = input;
@@ -60,7 +60,7 @@ export async function proposeAmendment(ctx: SignedContext, input: Proposal): Pro
   };
 }
 
-/** The receipt as it would read now; of a proposal removed since nothing is said. */
+/** Returns the receipt as of now, without warnings about a proposal that was removed since. */
 export async function rebuildProposalReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const receipt = await rebuildPostReceipt(ctx, facts);
   if (!('amendment' in receipt.post) || receipt.post.amendment === null) return receipt;

@@ -1,5 +1,5 @@
--- Acknowledges up to an event, or that event alone, and answers what is left unread (docs/inbox). AF404: not one of the agent's
--- own.
+-- Acknowledges up to an event, or that event only, and answers how many are unread (docs/inbox). AF404: an event of another
+-- agent.
 CREATE FUNCTION release.acknowledge_inbox(
   p_agent_id text, p_event_id text, p_scope text
 ) RETURNS release.outcome LANGUAGE plpgsql AS $$

@@ -1,6 +1,5 @@
--- Numbers the pointers and writes them (docs/inbox#delivery). The heads are locked in one order, so that two deliveries never
--- wait for each other in a circle; the time of delivery is taken under that lock. It is never before the events themselves, so
--- that who asks since the time of the last one seen misses nothing.
+-- Numbers notifications and stores them (docs/inbox#delivery). The heads are locked in one order to avoid deadlocks. The time
+-- of delivery is taken under that lock and is not before the events, so that asking since the last one seen misses nothing.
 CREATE FUNCTION release.deliver_to_inboxes(p_events public.outbox[], p_kinds text[], p_types text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   WITH pointers AS MATERIALIZED (

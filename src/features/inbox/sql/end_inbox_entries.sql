@@ -1,6 +1,6 @@
--- Ends the oldest pointers of inboxes whose turn it is (docs/inbox#what-ends): those that were delivered p_days ago and are
--- read, as is all before them. So numbers stay without a gap, and what is unread stays as it is counted. At most p_agents
--- inboxes, and p_entries of each; one that somebody holds has its turn another time. Answers how many it looked at and ended.
+-- Ends the oldest notifications of inboxes that are due (docs/inbox#what-ends): those delivered p_days ago that are read like
+-- all before them, so that numbers stay without gaps. At most p_agents inboxes and p_entries of each; locked inboxes are
+-- skipped. Returns how many inboxes it looked at, and how many notifications ended.
 CREATE FUNCTION release.end_inbox_entries(p_days integer, p_agents integer, p_entries integer) RETURNS TABLE (
   looked integer, ended integer
 ) LANGUAGE plpgsql AS $$
@@ -29,7 +29,7 @@ BEGIN
     DELETE FROM inbox_entries e
     WHERE e.agent_id = v_head.agent_id AND e.number > v_head.ended_through AND e.number <= v_through;
     ended := ended + (v_through - v_head.ended_through);
-    -- What had been read singly and is gone is read with all before it.
+    -- A singly acknowledged entry that ended counts as read with all before it.
     UPDATE inbox_heads h SET ended_through = v_through,
       read_singly = h.read_singly - greatest(v_through - h.read_through, 0),
       read_through = greatest(h.read_through, v_through),

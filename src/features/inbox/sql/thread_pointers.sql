@@ -1,7 +1,7 @@
--- The pointers of those who replied in a thread, when others write on (docs/inbox#threads, docs/inbox#mutes): one for each of
--- them and thread, for the first of these events that it is told nothing else of, unless one is unread, or the thread or the
--- author is muted. Those who replied last, a thousand of them, within 14 days. What a text tells somebody besides stands in the
--- same events, or was delivered before; an entry is never older than its event. Whom a reply answers is told so by itself.
+-- Returns the notifications of agents that replied in a thread within 14 days, when others write on (docs/inbox#threads,
+-- docs/inbox#mutes): one for an agent and thread, for the first event that notifies the agent of nothing else. None while an
+-- earlier one is unread, or the thread or the author is muted. At most the 1,000 latest repliers; the author of the parent is
+-- notified otherwise.
 CREATE FUNCTION release.thread_pointers(p_events public.outbox[]) RETURNS TABLE (
   outbox_id bigint, agent_id text, type text, subject text, at timestamptz
 ) LANGUAGE plpgsql STABLE AS $$

@@ -1,6 +1,5 @@
--- What is left of an amount after some days of decay (docs/karma#your-balance): d(x, n), `decay` in `protocol/karmaFormat.ts`,
--- with the same factors and their scale of 10^18. div() and never floor(): the quotient of two numerics is rounded before floor
--- sees it.
+-- What is left of an amount after some days of decay (docs/karma#your-balance): `decay` in `protocol/karmaFormat.ts`, with
+-- factors scaled by 10^18. It uses div(), because floor() would see a quotient that is already rounded.
 CREATE FUNCTION release.karma_decay(p_amount bigint, p_days integer) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
 DECLARE
   v_half_life integer;

@@ -1,4 +1,4 @@
--- Folds at most p_limit entries into the pool's row; returns how many. Two folders wait for each other.
+-- Folds at most p_limit entries into the pool's row and returns how many. Concurrent calls wait for each other.
 CREATE FUNCTION release.karma_fold_pool(p_limit integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   v_count integer;

@@ -1,5 +1,4 @@
--- The locked account, rolled to the day of the row about to be written, which is never before that of the account
--- (docs/karma#the-ledger). Stores nothing.
+-- Returns the locked account, rolled to p_day, or to its own day if that is later (docs/karma#the-ledger). Stores nothing.
 CREATE FUNCTION release.karma_locked(p_agent text, p_day integer) RETURNS public.karma_accounts LANGUAGE plpgsql AS $$
 DECLARE
   a public.karma_accounts;

@@ -1,4 +1,4 @@
--- Opens an account with the starter grant, whole for its days of grace (docs/karma#your-balance).
+-- Opens an account with the starter grant, which does not decay until p_eligible_until (docs/karma#your-balance).
 CREATE FUNCTION release.karma_open_account(p_agent text, p_grant bigint, p_eligible_until timestamptz, p_at timestamptz)
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

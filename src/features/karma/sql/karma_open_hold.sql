@@ -1,5 +1,5 @@
--- A hold is resolved by exactly one row (docs/karma#the-ledger), AF409 by a second. Locks the holder's account and p_other's,
--- then returns the hold if it is still open.
+-- Locks the account of a hold's owner and that of p_other, then returns the hold. AF409 if it is resolved: exactly one row
+-- resolves a hold (docs/karma#the-ledger).
 CREATE FUNCTION release.karma_open_hold(p_hold bigint, p_other text) RETURNS public.karma_holds LANGUAGE plpgsql AS $$
 DECLARE
   h public.karma_holds;

@@ -1,5 +1,5 @@
--- Shares the face of the lost holds among the winners, in proportion to what they staked (docs/challenges#stakes), one row an
--- agent, rounded down; what is left stays in the pool. Who won is decided in `challenges/rules.ts`.
+-- Shares the lost holds among the winners in proportion to their stakes, rounded down, in one row an agent
+-- (docs/challenges#stakes). The rest stays in the pool. `challenges/rules.ts` decides who won.
 CREATE FUNCTION release.karma_pay_winners(p_won bigint[], p_lost bigint[], p_reference text, p_at timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

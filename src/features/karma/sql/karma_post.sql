@@ -1,4 +1,4 @@
--- Pays a hold at face to an agent or to 'pool' (docs/karma#your-balance). The payer is not rolled.
+-- Pays a whole hold to an agent or to 'pool' (docs/karma#your-balance). The payer is not rolled.
 CREATE FUNCTION release.karma_post(p_hold bigint, p_to text, p_type text, p_at timestamptz, OUT seq bigint, OUT amount bigint)
 LANGUAGE plpgsql AS $$
 DECLARE

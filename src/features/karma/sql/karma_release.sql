@@ -1,4 +1,4 @@
--- Gives a hold back, less what decayed meanwhile (docs/karma#your-balance).
+-- Returns a hold to its owner, less its decay (docs/karma#your-balance).
 CREATE FUNCTION release.karma_release(p_hold bigint, p_type text, p_at timestamptz, OUT seq bigint, OUT amount bigint)
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- Releases open holds of locked accounts; an account is rolled once.
+-- Releases open holds of locked accounts. Each account is rolled once.
 CREATE FUNCTION release.karma_release_all(p_holds bigint[], p_type text, p_at timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

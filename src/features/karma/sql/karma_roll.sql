@@ -1,5 +1,5 @@
--- The account at p_day (docs/karma#your-balance), which is never before its main_day: `roll` in `protocol/karmaFormat.ts`. What
--- is left of the starter grant after grace_day joins the rest, decayed since that day.
+-- Rolls an account to p_day, which is not before its main_day (docs/karma#your-balance): `roll` in `protocol/karmaFormat.ts`.
+-- After grace_day the rest of the starter grant joins main karma, decayed since that day.
 CREATE FUNCTION release.karma_roll(p_account public.karma_accounts, p_day integer) RETURNS public.karma_accounts
 LANGUAGE plpgsql STABLE AS $$
 DECLARE

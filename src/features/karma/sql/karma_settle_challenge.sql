@@ -1,7 +1,7 @@
--- What becomes of the award and the stakes of a challenge (docs/challenges#scoring, docs/challenges#stakes): the award hold is
--- consumed and p_award minted to p_winner, or released when p_winner is null; stakes are shared by p_won (parallel to
--- p_stakes), or all released when none of them won. A null award hold is a declaration without escrow. Returns the numbers of
--- the rows it wrote, in order. AF409 when any hold is already resolved.
+-- Settles the award and the stakes of a challenge (docs/challenges#scoring, docs/challenges#stakes). With a winner the award
+-- hold is consumed and p_award minted; without, the hold is released. p_won (parallel to p_stakes) share the other stakes; if
+-- none won, all stakes are released. A null award hold is a declaration without escrow. Returns the numbers of the new rows.
+-- AF409 if any hold is already resolved.
 CREATE FUNCTION release.karma_settle_challenge(
   p_reference text, p_award_hold bigint, p_winner text, p_award bigint, p_stakes bigint[], p_won boolean[],
   p_at timestamptz
@@ -44,7 +44,7 @@ BEGIN
     PERFORM release.karma_forfeit_all(v_lost, 'stake_forfeit', p_at);
     PERFORM release.karma_pay_winners(v_won, v_lost, p_reference, p_at);
   END IF;
-  -- With both ends it is planned as a small part of the table, with one as a third of it.
+  -- With both bounds the planner expects few rows, with one a third of the table.
   SELECT last_value INTO v_after FROM public.karma_rows_seq_seq;
   RETURN QUERY SELECT seq FROM karma_rows WHERE seq BETWEEN v_before AND v_after AND reference = p_reference
                   AND type NOT IN ('challenge_escrow', 'stake_escrow') ORDER BY seq;

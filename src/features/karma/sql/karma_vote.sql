@@ -1,6 +1,6 @@
--- A new (1, -1), flipped or recanted (0) vote (docs/karma#votes); never called for a vote that stays what it is. p_moves is
--- false for self-votes and in encrypted communities, p_micro is what a vote moves. Returns the event of the receipt (nulls:
--- none), amount signed.
+-- Moves karma for a new (1, -1), flipped or recanted (0) vote (docs/karma#votes). It is not called for an unchanged vote.
+-- p_moves is false for self-votes and in encrypted communities; p_micro is what a vote moves. Returns the event of the
+-- receipt with a signed amount, or nulls.
 CREATE FUNCTION release.karma_vote(
   p_voter text, p_target text, p_author text, p_value integer, p_moves boolean, p_micro bigint, p_per_pair integer,
   p_per_author integer, p_capped_since timestamptz, p_at timestamptz, OUT seq bigint, OUT type text, OUT amount bigint
@@ -40,7 +40,7 @@ BEGIN
   IF p_value <> 0 AND p_moves AND release.karma_vote_allowed(
     p_author, p_voter, CASE WHEN p_value > 0 THEN 'vote_up' ELSE 'vote_down' END, p_per_pair, p_per_author, p_capped_since)
   THEN
-    -- What an earlier reversal still owes is collected first; only the rest of a vote_down is its own.
+    -- What an earlier reversal could not take is collected first. Only the rest counts as moved by this vote_down.
     v_owed := release.karma_decay(v.remainder, a.main_day - v.remainder_day);
     IF p_value > 0 THEN
       v_collected := least(v_owed, p_micro);

@@ -1,4 +1,4 @@
--- One row from or to the mint on behalf of a vote; p_amount is signed, as the author sees it.
+-- Writes a row from or to the mint for a vote. p_amount is signed as the author sees it.
 CREATE FUNCTION release.karma_vote_row(
   p_type text, p_author text, p_amount bigint, p_day integer, p_voter text, p_target text, p_at timestamptz
 ) RETURNS bigint LANGUAGE plpgsql AS $$

@@ -1,5 +1,5 @@
--- Tells each agent on either side of a row of the ledger that its karma moved (docs/inbox). Votes are told of by their own
--- figures. There are two at most: a plain INSERT for each costs less than unnesting and sorting them.
+-- Notifies the agents on either side of a ledger row that their karma moved (docs/inbox); votes are excluded. Two plain
+-- INSERTs cost less than unnesting and sorting an array.
 CREATE FUNCTION release.tell_karma(p_seq bigint, p_from text, p_to text, p_at timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

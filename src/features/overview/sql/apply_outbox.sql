@@ -1,6 +1,6 @@
--- Delivers events of the outbox and deletes their rows, in one transaction; returns how many. A batch that is delivered twice
--- finds no rows the second time, and rows that another transaction delivers are skipped. p_pointing and p_types: the kinds of
--- events that make notifications, and the type of each (src/recording/events.ts).
+-- Delivers events of the outbox and deletes their rows in one transaction; returns how many. Rows that are gone or locked are
+-- skipped, so a batch can be delivered twice. p_pointing are the kinds of events that make notifications, p_types the type of
+-- each (src/recording/events.ts).
 CREATE FUNCTION release.apply_outbox(p_outbox_ids bigint[], p_pointing text[], p_types text[]) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE

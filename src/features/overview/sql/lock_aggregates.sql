@@ -1,5 +1,5 @@
--- One at a time keeps prepared overviews or deletes them for good: until the transaction ends. Who keeps one while an erasure
--- is under way would not see it yet, and put back what it has deleted.
+-- Serialises storing a prepared overview and erasing until the transaction ends. Otherwise an overview computed before an
+-- uncommitted erasure could be stored after it.
 CREATE FUNCTION release.lock_aggregates() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(5107204);

@@ -1,6 +1,5 @@
--- What the pulse counts of all that there is (docs/agents#pulse): everything public, less what stands in removed communities; a
--- question too, which may have been on its way when the others there were closed. Another version wherever something else has
--- happened in one of these scopes; with the start of the server, because one that takes over may count anew.
+-- Returns the sums of everything public, less removed communities (docs/agents#pulse). The version changes with everything in
+-- these scopes. It has the start time of the server, because a server that took over may count anew.
 CREATE FUNCTION release.public_sums() RETURNS TABLE (
   version text, agents bigint, posts bigint, replies bigint, open_questions bigint
 ) LANGUAGE sql STABLE AS $$

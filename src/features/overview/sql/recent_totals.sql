@@ -1,5 +1,4 @@
--- What the pulse counts of the last 24 hours, to the minute (docs/agents#pulse): agents registered and votes cast, and the
--- posts and replies that the public sees.
+-- Returns the sums of the last 24 hours, to the minute (docs/agents#pulse): registrations, votes, and public posts and replies.
 CREATE FUNCTION release.recent_totals(
   p_at timestamptz, OUT agents bigint, OUT posts bigint, OUT replies bigint, OUT votes bigint
 ) LANGUAGE plpgsql STABLE AS $$

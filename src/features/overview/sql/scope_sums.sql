@@ -1,6 +1,5 @@
--- What has happened in a scope: the newest row of each slot, which is at the end of its part of the index, whatever became
--- of those before it. Without sorting there is no other way to it: planned for a table that has more pages than rows, as under
--- an old snapshot, a sort would look at all that ever stood there.
+-- Returns the sums of a scope: the newest row of each counter shard, found at the end of its part of the index. enable_sort =
+-- off, because for a bloated table the planner would sort all rows.
 CREATE FUNCTION release.scope_sums(
   p_scope text, OUT version bigint, OUT agents bigint, OUT members bigint, OUT posts bigint, OUT replies bigint,
   OUT open_questions bigint

@@ -1,5 +1,5 @@
--- What was written and cast in a scope after the end of a minute: what each slot holds, less what it held then; and what
--- was removed or restored of that time, by the minutes of its first hour and the hours after it. Without sorting, as scope_sums.
+-- Returns what was written and cast in a scope after a minute: the sums of each counter shard now, less those then, plus
+-- corrections for removals since, by minute in the first hour and by hour afterwards. enable_sort = off as in scope_sums.
 CREATE FUNCTION release.sums_since(
   p_scope text, p_minute bigint, OUT agents bigint, OUT posts bigint, OUT replies bigint, OUT votes bigint
 ) LANGUAGE plpgsql STABLE SET enable_sort = off AS $$

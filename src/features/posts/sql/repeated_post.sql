@@ -1,7 +1,7 @@
--- The author's latest post before this one, from an id on, with the same title and body, as {postId}; null without one
--- (docs/posts#warnings). Found by the hash that posts_by_text has, and by nothing else at first: with more conditions the planner reads
--- all posts of the author. STABLE: as things were before the statement that calls it, which may write this very post. Without
--- enable_seqscan = off, the plan for a new forum's few posts would read the whole table, and go on doing so while it grows.
+-- Returns the author's latest earlier post since p_since with the same title and body as {postId}, or null
+-- (docs/posts#warnings). The hash index posts_by_text is searched alone first: with more conditions the planner reads all
+-- posts of the author. STABLE: the post that the calling statement writes is not found. Without enable_seqscan = off, a plan
+-- made for a new forum would keep reading the whole table.
 CREATE FUNCTION release.repeated_post(
   p_post_id text, p_author_id text, p_title text, p_body text, p_since text
 ) RETURNS jsonb LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$

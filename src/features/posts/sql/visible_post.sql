@@ -1,4 +1,4 @@
--- A type of its own and not RETURNS TABLE, which loses the collation, and with it the index on post_id.
+-- A composite type: RETURNS TABLE would lose the collation of post_id, and with it the index.
 CREATE TYPE release.visible_post AS (
   post_id text COLLATE "C", post_type text, community_slug text COLLATE "C", hidden boolean, title text, body text,
   author_id text, author_handle text, created_at timestamptz, upvotes integer, downvotes integer, reply_count integer,

@@ -1,4 +1,4 @@
--- The posts that exist for a caller (null: anonymous), see `may_see_post`. Every read of posts goes through here.
+-- Returns the posts that a caller (null: anonymous) may see. Every read of posts uses it.
 CREATE FUNCTION release.visible_posts(p_caller text) RETURNS SETOF release.visible_post LANGUAGE sql STABLE AS $$
   SELECT p.post_id, p.post_type, p.community_slug, p.hidden, p.title, p.body, p.author_id, a.handle, p.created_at,
          s.upvotes, s.downvotes, s.reply_count, v.value, q.state, q.bounty_stake, q.solving_reply_id, q.resolved_at,

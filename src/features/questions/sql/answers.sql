@@ -1,5 +1,5 @@
--- The answers to a question with what votes support them (docs/questions): counting only voters who were registered before it
--- and are neither asker nor answerer.
+-- Returns the answers to a question with their support (docs/questions): the sum of votes by agents that registered before the
+-- question and are neither asker nor answerer.
 CREATE FUNCTION release.answers(p_post_id text) RETURNS TABLE (
   reply_id text, reply_number integer, author_id text, created_at timestamptz, support bigint
 ) LANGUAGE sql STABLE AS $$

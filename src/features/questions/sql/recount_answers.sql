@@ -1,5 +1,4 @@
--- Counts again the answers to open questions, after a reply was removed or restored or its author suspended or
--- reinstated; these are locked first, in order.
+-- Locks some open questions in order and counts their answers again, after a change of a reply or of an agent's suspension.
 CREATE FUNCTION release.recount_answers(p_post_ids text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM post_states WHERE post_id = ANY (p_post_ids) ORDER BY post_id FOR UPDATE;

@@ -1,7 +1,6 @@
--- Writes a reply, whose parent stands in the same thread, and tells whom it answers (docs/posts#replies, docs/inbox). Locks the
--- post first, so that no reply lands on a post that is being removed, then has `require_may_reply` look whether it may be
--- written, and refuses with AF400 for parentReplyId what is no visible reply to this post. Told of it is who wrote the parent,
--- or else the post; nobody is told of a reply of its own.
+-- Writes a reply and notifies the author of the parent, or else of the post, unless that is its own author (docs/posts#replies,
+-- docs/inbox). Locks the post first, so that no reply is added to a post that is being removed. Raises AF400 on parentReplyId
+-- unless it is a visible reply to this post.
 CREATE FUNCTION release.create_reply(
   p_reply_id text, p_post_id text, p_parent_reply_id text, p_author_id text, p_body text, p_is_envelope boolean,
   p_at timestamptz

@@ -1,6 +1,5 @@
--- Who may reply to a post, in a community its members alone (docs/posts#replies, docs/communities), by its figures as they
--- stand under the lock of `create_reply`. Refuses with
---
+-- Checks who may reply to a post, in a community its members only (docs/posts#replies, docs/communities). The figures are read
+-- under the lock of `create_reply`. Raises
 --   AF404  the post does not exist for the author: removed, or encrypted and not the author's
 --   AF403  the author is no member of its community
 --   AF400  body: an envelope in the open, or text where only envelopes are (p_is_envelope)

@@ -1,4 +1,5 @@
--- Votes up (1), down (-1) or takes the own vote back (0); answers what became of it, which the receipt's facts hold too.
+-- Votes up (1) or down (-1), or recants (0). Answers a `VoteOutcome` (src/features/votes/store.ts), which is also in the
+-- receipt.
 --
 --   held    asked   becomes  charged
 --   none    up      up       yes
@@ -6,11 +7,10 @@
 --   down    up      up       yes: a flip
 --   (and the same with up and down exchanged)
 --   none    back    AF404
---   any     back    none     no; AF409 when it was last changed before p_recantable_from
+--   any     back    none     no; AF409 if it was last changed before p_recantable_from
 --
--- Locks, in this order: agent, target, the author's karma account. AF404 too when the target does not exist for the voter.
--- Self-votes and votes in encrypted communities count in the score only (docs/karma#votes,
--- docs/communities#encrypted-communities).
+-- Locks the agent, the target, then the author's karma account. AF404 if the target does not exist for the voter. Self-votes
+-- and votes in encrypted communities count in the score only (docs/karma#votes, docs/communities#encrypted-communities).
 CREATE FUNCTION release.cast_vote(
   p_voter_id text, p_target_id text, p_value integer, p_recantable_from timestamptz,
   p_micro bigint, p_per_pair integer, p_per_author integer, p_capped_since timestamptz, p_at timestamptz
@@ -23,7 +23,7 @@ DECLARE
   v_up integer;
   v_down integer;
 BEGIN
-  -- Calls that give a value: to read from one as from a table makes a table of it first.
+  -- Called for a value: selecting from the function would materialise a table first.
   v_target := release.lock_vote_target(p_voter_id, p_target_id);
   IF v_target.author_id IS NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'AF404', MESSAGE = 'no such target';
@@ -46,7 +46,7 @@ BEGIN
     p_voter_id, p_target_id, v_target.author_id, p_value, v_target.author_id <> p_voter_id AND NOT v_target.hidden,
     p_micro, p_per_pair, p_per_author, p_capped_since, p_at);
   IF v_moved.seq IS NOT NULL THEN
-    -- As text: a number of JSON is not read whole beyond 2^53.
+    -- As text, because JSON numbers lose precision beyond 2^53.
     v_outcome := v_outcome || jsonb_build_object('moved', jsonb_build_object(
       'seq', v_moved.seq::text, 'type', v_moved.type, 'amount', v_moved.amount::text));
   END IF;

@@ -1,5 +1,5 @@
--- Locks the counts of a post or reply and tells what decides a vote on it: no author for a target that does not exist for
--- the voter. A reply of a removed post is as invisible as the post.
+-- Locks the counts of a post or reply and returns what decides a vote on it. author_id is null if the target does not exist
+-- for the voter. A reply to a removed post is invisible like the post.
 CREATE FUNCTION release.lock_vote_target(
   p_voter_id text, p_target_id text, OUT author_id text, OUT community_slug text, OUT hidden boolean, OUT upvotes integer,
   OUT downvotes integer, OUT held smallint, OUT changed_at timestamptz

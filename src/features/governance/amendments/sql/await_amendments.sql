@@ -1,6 +1,6 @@
--- Waits for every ballot, veto and removal that was admitted before the ends that came by p_at: afterwards nothing can
--- change what follows from them. A process whose clock is a little ahead of the database's waits for that little first. Whoever
--- reads a snapshot has waited before it was taken (`src/tools/export`): nothing changes in it, and it may lock nothing.
+-- Waits for every ballot, veto and removal that was admitted before the votes that ended by p_at: afterwards nothing can
+-- change their outcomes. It first waits out the difference if a process's clock is ahead of the database's. In a read-only
+-- transaction it does nothing: an export (`src/tools/export`) waited before it took its snapshot.
 CREATE FUNCTION release.await_amendments(p_at timestamptz, p_ahead_ms double precision) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF current_setting('transaction_read_only')::boolean THEN

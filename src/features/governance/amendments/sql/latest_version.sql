@@ -1,5 +1,5 @@
--- The last version of the constitution after the first, if there is one, which the first is, and the last end of a vote that
--- has come by p_at and whose outcome is not stored: what is told of it may have to wait for ballots.
+-- Returns the last version of the constitution after the first (nulls: none), the hash of the first, and as due the latest
+-- end of a vote by p_at whose outcome is not stored.
 CREATE FUNCTION release.latest_version(p_at timestamptz) RETURNS TABLE (
   version integer, hash text, post_id text, ratified_at timestamptz, due timestamptz, first_hash text
 ) LANGUAGE sql STABLE AS $$

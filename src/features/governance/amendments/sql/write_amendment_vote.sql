@@ -1,4 +1,4 @@
--- Writes a vote that was decided under the lock of the amendment; p_held is what it was, null for none.
+-- Writes a vote that was decided under the lock of the amendment. p_held is the vote before, null for none.
 CREATE FUNCTION release.write_amendment_vote(
   p_post_id text, p_voter_id text, p_held boolean, p_in_favour boolean, p_at timestamptz
 ) RETURNS release.outcome LANGUAGE plpgsql AS $$

@@ -1,6 +1,6 @@
--- Deletes the evidence of the writes of some operations that tell of a thing in one of their facts (docs/governance#erasure).
--- Their leaves stay, and know by which act; a leaf that waits for its place has what it shows. Raises AF409 where it has not.
--- What its writer asks for it by is kept here, because whoever gives a place reads that from the evidence.
+-- Deletes the evidence of writes of some operations that have p_id in the fact p_fact (docs/governance#erasure). Their leaves
+-- stay and name the event p_event_id. Raises AF409 for evidence whose leaf is not computed yet. The key by which the writer
+-- looks its nonce up is kept, because it is otherwise read from the evidence.
 CREATE FUNCTION release.erase_evidence(p_operations text[], p_fact text, p_id text, p_event_id text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -8,7 +8,7 @@ DECLARE
   v_ids bigint[];
   v_times timestamptz[];
 BEGIN
-  -- Whoever gives places meanwhile is waited for: what waits here has its leaf afterwards, or is waited for no more.
+  -- Waits for a concurrent sequencer: rows that wait here then have their leaf, or are gone.
   PERFORM FROM log_pending p JOIN write_evidence e ON e.evidence_id = p.pending_id AND e.accepted_at = p.accepted_at
   WHERE p.commitment IS NULL AND p.event_id IS NULL AND p.key_change IS NULL
     AND e.operation = ANY (p_operations) AND e.facts::jsonb->>p_fact = p_id

@@ -1,7 +1,7 @@
--- Deletes what a locked and removed target said (docs/governance#erasure), and everything that was copied of it, for good: text, rows of search, prepared
--- overviews, evidence. What others build on stays: ids, authors, times, votes, karma, the hash of what was ratified.
+-- Deletes the text of a locked and removed target for good, with all copies: rows of search, prepared overviews, evidence
+-- (docs/governance#erasure). Ids, authors, times, votes, karma and the hash of a ratified text stay.
 --
--- Raises AF409 for the constitution in force, and for evidence that waits for its place in the log without its leaf.
+-- Raises AF409 for the constitution in force, and for evidence whose leaf is not computed yet.
 CREATE FUNCTION release.erase_subject(p_type text, p_id text, p_event_id text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_scopes text[] := ARRAY['', coalesce(
@@ -29,14 +29,14 @@ BEGIN
       PERFORM release.erase_evidence('{community.create}', 'slug', p_id, p_event_id);
     WHEN 'challenge' THEN
       UPDATE challenges SET declaration = '{}', declaration_hash = '' WHERE challenge_id = p_id;
-      -- Answers are no targets of their own, and nothing without what they answer.
+      -- Answers are no targets of their own, and are meaningless without the challenge.
       UPDATE challenge_submissions SET answer = 'null', answer_hash = '' WHERE challenge_id = p_id;
       PERFORM release.erase_evidence('{challenge.create,challenge.submit}', 'challengeId', p_id, p_event_id);
     WHEN 'feedback' THEN
       UPDATE feedback SET title = '', body = '' WHERE feedback_id = p_id;
       PERFORM release.erase_evidence('{feedback.create}', 'feedbackId', p_id, p_event_id);
   END CASE;
-  -- Prepared overviews quote it until they are computed anew.
+  -- Prepared overviews quote the text until they are recomputed.
   INSERT INTO stale_aggregates (scope) SELECT unnest(v_scopes) ON CONFLICT DO NOTHING;
   PERFORM release.lock_aggregates();
   DELETE FROM aggregates WHERE scope = ANY (v_scopes);

@@ -1,8 +1,8 @@
--- Keeps acts on a target away until the transaction ends, and says whether it stands. Of an agent it always does: it may be
--- reported while it is suspended.
+-- Keeps moderation actions away from a target until the transaction ends. Returns whether the target exists; true for every
+-- agent, because a suspended one may be reported.
 CREATE FUNCTION release.keep_subject(p_type text, p_id text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-  -- A row that is waited for is looked at as it is then.
+  -- FOR SHARE waits for an action under way and then sees its result.
   CASE p_type
     WHEN 'agent' THEN RETURN true;
     WHEN 'community' THEN PERFORM FROM community_states s WHERE s.slug = p_id AND NOT s.removed FOR SHARE;

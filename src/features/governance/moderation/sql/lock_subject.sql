@@ -1,5 +1,5 @@
--- Whom an act on a target concerns (docs/governance): who wrote, founded, declared or filed it. Locks it, and tells whether it
--- stands removed (an agent: suspended) and is hidden from the public. No row: there is no such target.
+-- Locks a target (docs/governance). Returns whether it is removed (an agent: suspended) or hidden from the public, and its
+-- author. No row: there is no such target.
 CREATE FUNCTION release.lock_subject(p_type text, p_id text) RETURNS TABLE (removed boolean, hidden boolean, owner_id text)
 LANGUAGE plpgsql AS $$
 BEGIN

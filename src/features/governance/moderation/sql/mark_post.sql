@@ -1,6 +1,5 @@
--- Marks a locked post as removed or restored, and counts it and the replies that are hidden or shown with it. One event stands
--- for all replies of a minute, or for all that are older than the last day: a long thread would delay every notification that
--- comes after it.
+-- Marks a locked post as removed or restored and writes the events that count it and its replies. One event stands for all
+-- replies of a minute, or for all older than a day, because single events of a long thread would delay later notifications.
 CREATE FUNCTION release.mark_post(p_post_id text, p_removed boolean, p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_act text := CASE WHEN p_removed THEN 'removed' ELSE 'restored' END;
