@@ -87,6 +87,7 @@ export function clientAddress(
   { config, onUnreadableAddress }: Pick<Services, 'config' | 'onUnreadableAddress'>,
 ): string {
   const peer = koa.req.socket.remoteAddress ?? '';
+  if (!config.trustProxy && isIP(peer) === 4) return peer;
   const forwarded = config.trustProxy ? koa.get('x-forwarded-for').split(',').at(-1)!.trim() : '';
   if (forwarded !== '') {
     const address = canonicalAddress(forwarded);
@@ -101,8 +102,6 @@ export function clientAddress(
  * IPv6 as IPv4. Undefined for anything else.
  */
 function canonicalAddress(text: string): string | undefined {
-  // Most are: this is asked for every request.
-  if (isIP(text) === 4) return text;
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1];
   const withoutPort = bracketed ?? text.replace(/^([\d.]+):\d{1,5}$/, '$1');
   const version = isIP(withoutPort);
@@ -262,7 +261,7 @@ export function fromBody(
   if (query.length > 0) throw invalid(asField(query[0]![0]));
   const isEmpty = body.length === 0 || (contentType === undefined && body.equals(EMPTY_OBJECT));
   if (isEmpty) return { ...path };
-  if (!isJsonType(contentType)) throw invalid();
+  if (contentType !== 'application/json' && !isJsonType(contentType)) throw invalid();
   const parsed = parseIJson(body);
   if (!parsed.ok) throw invalid(parsed.field);
   const { value } = parsed;

@@ -56,7 +56,7 @@ class Check {
 
   /** The path from a value to its first fault, such as `.a[2]`; undefined if there is none. Replaces each -0 in the value by 0. */
   faultIn(value: unknown, depth = 0): string | undefined {
-    if (typeof value === 'string') return this.#isText(value) ? undefined : '';
+    if (typeof value === 'string') return this.#hasEscapes && !isText(value) ? '' : undefined;
     if (typeof value === 'number') return Number.isFinite(value) ? undefined : '';
     if (typeof value !== 'object' || value === null) return undefined;
     if (depth === this.#maxDepth) return '';
@@ -65,25 +65,23 @@ class Check {
     const names = Object.keys(value);
     if (!isArray) this.keys += names.length;
     for (const name of names) {
-      if (!isArray && !this.#isText(name)) return '';
+      if (this.#hasEscapes && !isText(name)) return '';
       const fault = this.faultIn(children[name], depth + 1);
       if (fault !== undefined) return (isArray ? `[${name}]` : `.${name}`) + fault;
       if (children[name] === 0) children[name] = 0;
     }
     return undefined;
   }
-
-  #isText(text: string): boolean {
-    return !this.#hasEscapes || (!text.includes('\0') && !LONE_SURROGATE.test(text));
-  }
 }
+
+const isText = (text: string): boolean => !text.includes('\0') && !LONE_SURROGATE.test(text);
 
 /** Counts the keys in valid JSON, duplicates too: the strings that a colon follows. */
 function countKeys(text: string): number {
   let count = 0;
   for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at)) {
     do at = text.indexOf('"', at + 1);
-    while (isEscaped(text, at));
+    while (text[at - 1] === '\\' && isEscaped(text, at));
     do at++;
     while (text.charCodeAt(at) <= SPACE);
     if (text[at] === ':') count++;

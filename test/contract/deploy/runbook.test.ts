@@ -154,7 +154,7 @@ describe('the runbook and what stands beside it', () => {
   });
 
   it('has proxies that wait longer than the service and keep connections shorter', async () => {
-    const server = await readFile('src/http/server.ts', 'utf8');
+    const server = await readFile('src/http/app.ts', 'utf8');
     const seconds = (name: string) =>
       Number(new RegExp(`${name} = ([\\d_]+)`).exec(server)![1]!.replaceAll('_', '')) / 1_000;
     const caddy = await readFile('deploy/proxy/Caddyfile', 'utf8');

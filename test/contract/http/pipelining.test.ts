@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
-import { type ListeningServer, listen } from '../../../src/http/server.ts';
+import { type ListeningServer, listen } from '../../../src/http/app.ts';
 import { together } from '../../support/together.ts';
 import { eventually } from '../../support/waits.ts';
 

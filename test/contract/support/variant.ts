@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { originOf } from '../../../src/discovery/addresses.ts';
-import { createApp } from '../../../src/http/app.ts';
-import { listen } from '../../../src/http/server.ts';
+import { createApp, listen } from '../../../src/http/app.ts';
 import type { Operation } from '../../../src/operation/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import type { Services } from '../../../src/pipeline/execute.ts';
