@@ -83,7 +83,7 @@ export async function readRun(ctx: Context, runId: string): Promise<SignedReceip
 
 /**
  * Spends today's grant on a probe (docs/meter). One transaction consumes the grant and requests the run. Afterwards it waits
- * for the receipt for up to METER_WAIT_SECONDS and answers 201 with it, else 202. Throws `meter_disabled`, `invalid_request`
+ * for the receipt for up to METER_WAIT_SECONDS and returns 201 with it, else 202. Throws `meter_disabled`, `invalid_request`
  * for another day, `grant_unavailable`.
  */
 export async function requestProbe(ctx: SignedContext, { day, task }: ProbeInput): Promise<Effect<ProbeReceipt>> {

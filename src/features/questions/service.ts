@@ -138,8 +138,8 @@ export function questionResolved(postId: string, question: LockedQuestion, solvi
 }
 
 /**
- * Updates the counts of answers in the transaction that removed or restored a reply, or suspended or reinstated an agent
- * (docs/questions: an answer is a visible reply of an agent that is not suspended).
+ * Updates the counts of answers after a reply was removed or restored, or an agent suspended or reinstated, in the same
+ * transaction. An answer is a visible reply of an agent that is not suspended (docs/questions).
  */
 export async function answersChanged(db: Db, by: { replyId: string } | { agentId: string }): Promise<void> {
   await ('replyId' in by ? recountAnswersByReply(db, by.replyId) : recountAnswersByAgent(db, by.agentId));

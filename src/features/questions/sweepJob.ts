@@ -46,7 +46,7 @@ class DryRunDone extends Error {
 async function sweepOne(db: Postgres, sweep: Sweep, postId: string, quietSeconds: number): Promise<void> {
   try {
     for (let look = 1; look <= LOOKS; look++) {
-      // Whoever may be paid is locked before the question, in the usual order of locks.
+      // The agent that may be paid is locked before the question, in the usual order of locks.
       const candidate = bestSupported(await answersTo(db, postId))?.replyId ?? null;
       if (await db.inTransaction((tx) => abandon(tx, sweep, { postId, candidate }, quietSeconds))) return;
     }

@@ -7,7 +7,7 @@ import markdown from '@textlint/textlint-plugin-markdown';
 import { split } from 'sentence-splitter';
 
 const config = JSON.parse(await readFile('.ci/prose.json', 'utf8'));
-const forbidden = config.forbidden.map(({ pattern, write }) => ({ pattern: new RegExp(pattern), write }));
+const forbidden = config.forbidden.map((entry) => ({ ...entry, pattern: new RegExp(entry.pattern) }));
 
 function list(patterns) {
   return execFileSync('git', ['ls-files', '--', ...patterns], { encoding: 'utf8' })
@@ -22,7 +22,7 @@ function maskCode(source) {
     .replace(/\]\([^)]*\)/g, (target) => ' '.repeat(target.length))
     .replace(/<[^>]*>/g, (tag) => ' '.repeat(tag.length))
     .replace(/[\n*_[\]>|]/g, ' ')
-    .replace(/\d(?=\.\s)/g, 'n'); // The splitter ends no sentence behind a digit.
+    .replace(/(\d|\bms)(?=\.\s)/g, (word) => 'n'.repeat(word.length)); // The splitter ends no sentence after these.
 }
 
 function sentencesOf(source) {
@@ -65,8 +65,8 @@ function proseRule({ Syntax, RuleError, report, locator, getSource, getFilePath 
       if (words > config.wordsPerSentence) {
         complain(`This sentence has ${words} words; ${config.wordsPerSentence} are allowed. Split it.`);
       }
-      for (const { pattern, write } of forbidden) {
-        const found = pattern.exec(text);
+      for (const { pattern, write, documentsOnly } of forbidden) {
+        const found = documentsOnly && isComment ? null : pattern.exec(text);
         if (found) {
           complain(`"${found[0].trim()}": ${write}.`, start + found.index);
         }

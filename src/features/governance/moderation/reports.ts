@@ -15,7 +15,7 @@ const ID_OF: Readonly<Record<TargetType, IdentifierName>> = {
   feedback: 'feedbackId',
 };
 
-/** Throws `invalid_request` on `targetId` when the id is none of its type. */
+/** Throws `invalid_request` on `targetId` when the id does not have the form of its type. */
 export function requireIdOf(type: TargetType, id: string): void {
   if (!IDENTIFIER_PATTERNS[ID_OF[type]].test(id)) throw invalid('targetId');
 }

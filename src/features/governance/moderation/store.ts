@@ -171,7 +171,7 @@ const VISIBLE: Readonly<Record<TargetType, string>> = {
   agent: 'agents WHERE $1::text IS NOT NULL AND agent_id = $2',
   community: 'release.visible_communities($1) WHERE slug = $2',
   post: 'release.visible_posts($1) WHERE post_id = $2',
-  // LATERAL makes the planner begin with the reply. With a plain join of so many tables it begins with all posts.
+  // LATERAL makes the planner begin with the reply. With a plain join of these tables it begins with all posts.
   reply: `replies r JOIN reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
     CROSS JOIN LATERAL (SELECT FROM release.visible_posts($1) v WHERE v.post_id = r.post_id LIMIT 1) v WHERE r.reply_id = $2`,
   challenge: 'release.visible_challenges WHERE $1::text IS NOT NULL AND challenge_id = $2',
