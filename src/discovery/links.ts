@@ -4,25 +4,30 @@ import type { Chapter } from './pages.ts';
 /** A line that begins with # in a program is no heading. */
 export const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 
-/** A chapter's text with links to where the others stand by themselves. */
+/** Rewrites the links of a chapter's text, with this suffix on every page. */
 export type LinkAcross = (text: string, suffix: string) => string;
 
 /**
- * The chapters link to each other by `#section`, as they stand one after the other in the whole text. The function that is
- * answered gives a chapter by itself: what stands elsewhere is linked as `/docs/{chapter}` with a suffix, and the section.
+ * Makes the links between chapters work when each chapter is a page of its own. In the whole text every link is `#section`.
+ * The returned function turns a link to a chapter into `/docs/{chapter}`, one to a section into `/docs/{chapter}#{section}`, and
+ * one to an operation into `/docs/operations/{name}`.
  */
 export function linksAcross(chapters: readonly Chapter[]): LinkAcross {
-  const places = new Map(
+  const pages = new Map(
     chapters.flatMap(({ name, text }) =>
-      [...withoutCode(text).matchAll(/^#{1,3} (.+)$/gm)].map(
-        ([heading, title]) => [slugOf(title!), { name, isChapter: heading.startsWith('# ') }] as const,
-      ),
+      [...withoutCode(text).matchAll(/^#{1,3} (.+)$/gm)].map(([heading, title]) => {
+        const section = slugOf(title!);
+        if (heading.startsWith('# ')) return [section, [`/docs/${name}`, '']] as const;
+        return [
+          section,
+          name === 'reference' ? [`/docs/operations/${title}`, ''] : [`/docs/${name}`, `#${section}`],
+        ] as const;
+      }),
     ),
   );
   return (text, suffix) =>
     text.replaceAll(/\]\(#([\w-]+)\)/g, (link, section: string) => {
-      const { name, isChapter } = places.get(section) ?? {};
-      if (name === undefined) return link;
-      return `](/docs/${name}${suffix}${isChapter ? '' : `#${section}`})`;
+      const [page, place] = pages.get(section) ?? [];
+      return page === undefined ? link : `](${page}${suffix}${place})`;
     });
 }

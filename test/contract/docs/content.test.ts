@@ -73,8 +73,8 @@ describe('the documentation', () => {
   it('has the bounds, formats and kinds that the code has', () => {
     const { statement_timeout: statement, lock_timeout: lock } = SESSION_SETTINGS;
     mentions(`A statement ends after ${statement / 1_000} s, a wait for a lock after ${lock / 1_000}`);
-    mentions(`not committed ${WRITE_DEADLINE_MS / 1_000} seconds after it was let in`);
-    mentions(`accepted by its timestamp for up to ${CLOCK_TOLERANCE_SECONDS} seconds`);
+    mentions(`not committed ${WRITE_DEADLINE_MS / 1_000} seconds after its admission`);
+    mentions(`a timestamp is accepted for up to ${CLOCK_TOLERANCE_SECONDS} seconds`);
     for (const bound of [CLIENT_MAX_BYTES, SUBMITTED_TITLE_MAX, PROPOSED_TEXT_MAX, MAX_CIPHERTEXT_BYTES]) {
       mentions(bound.toLocaleString('en'));
     }
