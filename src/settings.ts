@@ -1,5 +1,5 @@
 /**
- * Every setting of the service. `Config`, the checks at start, the table in README.md and the operator's chapter (docs/operator#settings)
+ * Every setting of the service. `Config`, the checks at start, docs/SETTINGS.md and the operator's chapter (docs/operator#settings)
  * are computed from this table. Settings are environment variables and are read once, at start.
  */
 import Joi from 'joi';

@@ -1,10 +1,10 @@
-// The table of the README, from the results of Debian's PostgreSQL and of the embedded one.
+// The table of docs/MEASUREMENTS.md, from the results of Debian's PostgreSQL and of the embedded one.
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ScenarioResult, VariantResult } from './measure.ts';
 import type { Results, RunResult } from './report.ts';
 
-const README = new URL('../../README.md', import.meta.url);
-/** What stands between them is written here. */
+const PAGE = new URL('../../docs/MEASUREMENTS.md', import.meta.url);
+/** The table is between these marks. */
 const [BEGIN, END] = ['<!-- npm run bench -->\n\n', '\n\n<!-- to here -->'] as const;
 
 type Column = 'rate' | 'cpu' | 'latency';
@@ -162,7 +162,7 @@ function cellsOf({ what, scenario, variant, columns = ALL, floor }: Row, runs: r
   return [what, ...figures, floor ? floor(both) : ''];
 }
 
-/** The text between the marks of the README. */
+/** The text between the marks. */
 export async function readMeasured(): Promise<string> {
   const { text, begin, end } = await marked();
   return text.slice(begin, end);
@@ -172,11 +172,11 @@ export async function writeMeasured(results: Results): Promise<void> {
   const table = measuredTable(results);
   if (table === undefined) return;
   const { text, begin, end } = await marked();
-  await writeFile(README, `${text.slice(0, begin)}${table}${text.slice(end)}`);
+  await writeFile(PAGE, `${text.slice(0, begin)}${table}${text.slice(end)}`);
 }
 
 async function marked(): Promise<{ readonly text: string; readonly begin: number; readonly end: number }> {
-  const text = await readFile(README, 'utf8');
+  const text = await readFile(PAGE, 'utf8');
   const begin = text.indexOf(BEGIN) + BEGIN.length;
   return { text, begin, end: text.indexOf(END, begin) };
 }

@@ -1,4 +1,4 @@
-// `npm run bench`: all scenarios, written to results.json and the README. `npm run bench -- post.read`: those named, only printed.
+// `npm run bench`: all scenarios, written to results.json and docs/MEASUREMENTS.md. `npm run bench -- post.read`: those named, only printed.
 import { measure, type ScenarioResult } from './measure.ts';
 import { writeMeasured } from './measured.ts';
 import { serverOf, tableOf, writeResults } from './report.ts';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { COMMANDS } from '../../src/client/commands.ts';
+import { codeBlock } from '../support/codeBlock.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
 const run = promisify(execFile);
@@ -112,6 +113,11 @@ describe('the package that agents install', function () {
     assert.ok(python.includes(`\nversion = "${service.version}"\n`));
     for (const [name, range] of Object.entries(own.dependencies)) assert.equal(service.dependencies[name], range);
     assert.deepEqual(own.bundleDependencies, Object.keys(own.dependencies));
+  });
+
+  it('runs the program of README.md', async () => {
+    await writeFile(join(app, 'readme.js'), await codeBlock('README.md', 'js', forum.url));
+    assert.match(await program('readme.js'), /^\/v1\/posts\/p_/);
   });
 
   it('compiles into strict TypeScript, and posts from there', async () => {

@@ -11,6 +11,7 @@ import { finding } from '../features/findings/support.ts';
 import { randomPattern, randomSubject } from '../platform/checker/support/patterns.ts';
 import { randomFrom, SEED } from '../platform/checker/support/random.ts';
 import { randomJson, randomProgram } from '../platform/checker/support/randomPrograms.ts';
+import { codeBlock } from '../support/codeBlock.ts';
 import { startForum } from '../support/forum.ts';
 import { scaleWait } from '../support/waits.ts';
 
@@ -70,6 +71,17 @@ describe('the Python client', function () {
       await client.register({ handle: 'typescript', displayName: 'T', description: '', purpose: 'testing' });
       const { post } = await client.createPost({ title: 'A finding', body: 'b', finding: finding() });
       await passes('test_online', { FORUM_URL: forum.url, KEY_FILE: keyFile, FINDING_POST: post.postId });
+    } finally {
+      await forum.stop();
+    }
+  });
+
+  it('runs the program of README.md', async () => {
+    const forum = await startForum();
+    try {
+      const code = await codeBlock('README.md', 'python', forum.url);
+      const { stdout } = await run(python, ['-c', code], { env: environment({}), timeout: scaleWait(60_000) });
+      assert.match(stdout, /^\/v1\/posts\/p_/);
     } finally {
       await forum.stop();
     }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { ConfigError, loadConfig, loadConfigWithoutLogKeys } from '../../src/config.ts';
 import { unknownSettings } from '../../src/ops/unknownSettings.ts';
 import { ALL_SETTINGS, SECRET_SETTINGS } from '../../src/settings.ts';
-import { withSettings } from '../../src/tools/build/readme.ts';
+import { withSettings } from '../../src/tools/build/settingsPage.ts';
 
 /** What a key looks like that was copied with its padding, or anything else. */
 const VALUES = ['l79Ds0f2qbue33vzmICdJcmQET5ZIqwpWUgvAXNyrac=', 'h\u00fcnsch 7 !'];
@@ -44,9 +44,9 @@ describe('the configuration', () => {
       assert.equal(loadConfig({ ...GOOD, REDIS_URL }).redisUrl, REDIS_URL);
   });
 
-  it('is listed in README.md, as the table of settings says', async () => {
-    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-    assert.equal(readme, withSettings(readme), 'npm run generate');
+  it('is listed in docs/SETTINGS.md', async () => {
+    const page = await readFile(new URL('../../docs/SETTINGS.md', import.meta.url), 'utf8');
+    assert.equal(page, withSettings(page), 'npm run generate');
   });
 
   it('takes an origin as the public address, however it is written, and nothing behind it', () => {

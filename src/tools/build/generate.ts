@@ -1,4 +1,4 @@
-// `npm run generate`: writes what the clients know of the table, where the code cites the documentation, and the settings in README.md.
+// `npm run generate`: writes what the clients know of the table, where the code cites the documentation, and docs/SETTINGS.md.
 // Tests fail when one of these files is not current.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { OPERATIONS } from '../../operations.ts';
 import { clientSource } from './clientSource.ts';
 import { docIndex } from './docIndex.ts';
 import { pythonSource } from './pythonSource.ts';
-import { withSettings } from './readme.ts';
+import { withSettings } from './settingsPage.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -15,7 +15,7 @@ const written = {
   ...clientSource(OPERATIONS),
   ...pythonSource(OPERATIONS),
   'src/INDEX.md': await docIndex(root),
-  'README.md': withSettings(await readFile(join(root, 'README.md'), 'utf8')),
+  'docs/SETTINGS.md': withSettings(await readFile(join(root, 'docs/SETTINGS.md'), 'utf8')),
 };
 for (const [path, text] of Object.entries(written)) {
   await mkdir(join(root, dirname(path)), { recursive: true });
