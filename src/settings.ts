@@ -124,7 +124,7 @@ export const SETTINGS = {
   securityContact: setting(
     'SECURITY_CONTACT',
     optional(address('https', 'mailto')),
-    'whom to tell of a vulnerability, `mailto:` or `https:`, for `/.well-known/security.txt`',
+    'the contact for reports of vulnerabilities, `mailto:` or `https:`, for `/.well-known/security.txt`',
   ),
   databaseUrl: secret(
     'DATABASE_URL',
@@ -315,7 +315,7 @@ export const SETTINGS = {
     waitSeconds: setting(
       'METER_WAIT_SECONDS',
       seconds(25, 0, 60),
-      'how long a probe waits for its receipt before it answers 202; proxies wait 35 s',
+      'how long a probe waits for its receipt before it returns 202; proxies wait 35 s',
     ),
   },
   log: {

@@ -79,7 +79,7 @@ export function settingsTable(link = (_chapter: string, section: string) => `#${
       (_, chapter: string, section: string) => `[${section.replaceAll('-', ' ')}](${link(chapter, section)})`,
     );
   return table(
-    ['Variable', 'Default', 'Range', 'What it sets'],
+    ['Variable', 'Default', 'Range', 'Meaning'],
     ALL_SETTINGS.map(({ name, schema, range = '', about, isSecret }) => {
       const fallback = defaultOf(schema);
       return [
