@@ -1,6 +1,6 @@
 /**
- * Replays the acts of the operator out of the log and compares them with what the forum withholds now (docs/log#acts), as
- * anybody can: every leaf is asked for, and everything that an act is about.
+ * Replays the operator's acts from the log and compares them with what the forum withholds now (docs/log#acts). Reads every
+ * leaf, and the target of each act.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeBase64url } from '../platform/codec/text.ts';
@@ -15,10 +15,9 @@ const AT_ONCE = 8;
 const NOT_FOUND = 404;
 const SETTLED_MS = 5_000;
 
-/** How the log and the forum were compared. */
 export interface VerifiedActs {
   readonly log: VerifiedLog;
-  /** Leaves of writes that were asked for, and how many of them are shown, private, or withheld by an act. */
+  /** Number of leaves by what the forum shows of their writes. */
   readonly openings: {
     readonly shown: number;
     readonly private: number;
@@ -30,7 +29,7 @@ export interface VerifiedActs {
 type Opening = Awaited<ReturnType<typeof openingOf>>;
 const openingOf = (client: ForumClient, index: number) => client.operation('log.entry', { index: String(index) });
 
-/** Of what the facts of a write tell, by the type that acts call it. */
+/** The fact that names the target of an act, and the type of target. */
 const NAMED: readonly (readonly [fact: string, type: string])[] = [
   ['postId', 'post'],
   ['replyId', 'reply'],
@@ -40,8 +39,8 @@ const NAMED: readonly (readonly [fact: string, type: string])[] = [
 ];
 
 /**
- * Throws ProofError with everything that is withheld without an act, or shown in spite of one. What differs is looked at
- * twice: an act takes a moment to come into the log.
+ * Throws ProofError that lists all that is withheld without an act, or shown in spite of one. Compares a second time after 5 s,
+ * because an act takes a moment to get into the log.
  */
 export async function verifyActs(client: ForumClient, read: ReadLog, trust: Trust): Promise<VerifiedActs> {
   const first = await compare(client, read, trust);
@@ -108,7 +107,7 @@ async function isShown(client: ForumClient, type: string, id: string): Promise<b
     challenge: () => client.operation('challenge.read', { challengeId: id }),
     feedback: () => client.operation('feedback.read', { feedbackId: id }),
   };
-  // A hidden target is a commitment; an amendment that was vetoed stays to be read.
+  // A hidden target is a commitment. A vetoed amendment can still be read.
   if (!read[type] || id.startsWith(HIDDEN)) return false;
   try {
     await read[type]();

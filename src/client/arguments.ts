@@ -1,11 +1,10 @@
-/** What a command of the command line is given (docs/client#forum). */
+/** The arguments of a command, the key file and the client that it uses (docs/client#forum). */
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { BridgeStreams } from './bridge.ts';
 import { ForumClient } from './client.ts';
 import { originOf } from './connection.ts';
 import { OPERATIONS } from './generated/table.ts';
-import { abortedBy } from './interruption.ts';
 import {
   type AgentKeys,
   agentIdOf,
@@ -25,12 +24,12 @@ interface UsageHelp {
   readonly cause?: unknown;
 }
 
-/** The command line was used wrongly; nothing was sent. */
+/** The command line is wrong. Nothing was sent. */
 export class UsageError extends Error {
   override name = 'UsageError';
-  /** The command line that helps. */
+  /** The command that shows help. */
   readonly hint: string | undefined;
-  /** Those that there are, by name with what they do. */
+  /** The available commands with their summaries. */
   readonly commands: Readonly<Record<string, string>> | undefined;
 
   constructor(message: string, { hint, commands, cause }: UsageHelp = {}) {
@@ -43,21 +42,19 @@ export class UsageError extends Error {
 export interface Io {
   env: Readonly<Record<string, string | undefined>>;
   readStdin(): Promise<string>;
-  /** Standard input as it arrives, for the bridge; absent where there is none. */
+  /** Standard input for the bridge. */
   stdin?: AsyncIterable<Uint8Array>;
-  /** Whether a person reads standard output. */
   isTerminal?: boolean;
   writeStdout(text: string): void;
   writeStderr(text: string): void;
-  /** Gives up what was asked for and not answered yet. */
+  /** Aborts requests that are not answered yet. */
   interrupted?: AbortSignal;
-  /** Errors are a line for people; otherwise JSON. */
+  /** True: errors are one line for people. Otherwise JSON. */
   isForPeople?: boolean;
 }
 
 export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 
-/** The parsed command line of one command. */
 export class Arguments {
   private readonly values: Values;
   private readonly positionals: ReadonlyMap<string, string>;
@@ -113,7 +110,7 @@ export class Arguments {
     return utf8Of(bytes, `--${name}: ${path}`);
   }
 
-  /** What an option gives, or the file that another one names. Throws UsageError for both: one would count for nothing. */
+  /** Returns the value of an option or the content of the file that another option names. Throws UsageError for both. */
   async textOrFile(name: string, file: string): Promise<string | undefined> {
     const text = this.text(name);
     if (text !== undefined && this.text(file) !== undefined)
@@ -127,41 +124,37 @@ export class Arguments {
     return text;
   }
 
-  /** JSON from the file that an option names, which is required. */
   async requiredJson(name: string): Promise<unknown> {
     return jsonOf(await this.requiredFileText(name), name);
   }
 
-  /** The same from an option or from the file that another one names. */
   async requiredJsonOrFile(name: string, file: string): Promise<unknown> {
     const text = await this.textOrFile(name, file);
     if (text === undefined) throw new UsageError(`--${file} or --${name} is required`);
     return jsonOf(text, this.text(name) === undefined ? file : name);
   }
 
-  /** What is written, from `--body` or `--body-file`; one of them is required. */
+  /** Returns the text to publish, from `--body` or `--body-file`. */
   async bodyText(): Promise<string> {
     const body = await this.textOrFile('body', 'body-file');
     if (body === undefined) throw new UsageError('--body or --body-file is required');
     return body;
   }
 
-  /** Whether answers are text for people. */
   get isText(): boolean {
     return this.values.text === undefined ? this.io.isTerminal === true : this.flag('text');
   }
 
-  /** Prints an answer of several that come one after the other: a line of JSON each, or text. */
+  /** Prints one of several answers, as a line of JSON or as text. */
   print(answer: unknown): void {
     this.write(this.isText ? asText(answer) : asJsonLine(answer));
   }
 
-  /** Prints a text as it is. */
   write(text: string): void {
     this.io.writeStdout(text);
   }
 
-  /** Says something that is no answer, in a line. */
+  /** Writes one line to standard error. */
   tell(text: string): void {
     this.io.writeStderr(`${inOneLine(text)}\n`);
   }
@@ -176,7 +169,9 @@ export class Arguments {
     };
   }
 
-  /** The key file: the one that is named, else that of the forum, else the one that older releases made for all forums. */
+  /**
+   * Returns the path of the key file: the named one, else the one of this forum, else the one of older releases for all forums.
+   */
   async keyPath(): Promise<string> {
     if (this.explicitKeyPath !== undefined) return this.explicitKeyPath;
     const own = keyFilePath(this.origin, this.home);
@@ -188,8 +183,8 @@ export class Arguments {
   }
 
   /**
-   * Where a new key file belongs, and the forum that it is for where the place says so. Throws KeyFileError where the one
-   * that older releases made for all forums has an agent of this forum.
+   * Returns the path for a new key file, and the forum that it is for if no path was named. Throws KeyFileError if the key file
+   * of older releases has an agent of this forum.
    */
   async newKeyPlace(): Promise<{ path: string; origin?: string }> {
     if (this.explicitKeyPath !== undefined) return { path: this.explicitKeyPath };
@@ -200,7 +195,7 @@ export class Arguments {
     return { path: keyFilePath(this.origin, this.home), origin: this.origin };
   }
 
-  /** Asks the forum about keys that do not say which one they are for. */
+  /** Asks the forum if the key file does not name its forum. */
   private async isOfThisForum(keys: AgentKeys): Promise<boolean> {
     if (keys.origin !== undefined) return keys.origin === this.origin;
     if (!(await this.clientOf(undefined).isRegistered(agentIdOf(keys)))) return false;
@@ -212,7 +207,10 @@ export class Arguments {
     return readKeyFileIfPresent(formerKeyFilePath(this.home));
   }
 
-  /** True for a key file of older releases that may be for any forum: it must not be registered at one more by accident. */
+  /**
+   * True if the key file of older releases does not name its forum. Such a key must not be registered at a second forum by
+   * accident.
+   */
   async isKeyOfUnknownForum(keys: AgentKeys): Promise<boolean> {
     return (
       keys.origin === undefined &&
@@ -222,14 +220,14 @@ export class Arguments {
     );
   }
 
-  /** Signs with the key file, which must exist and be for this forum. */
+  /** Requires the key file, which must be for this forum. */
   async signingClient(): Promise<{ client: ForumClient; keys: AgentKeys }> {
     const path = await this.keyPath();
     const keys = await readKeyFile(path);
     return { client: this.clientOf(keys, path), keys };
   }
 
-  /** Signs when there is a key file; anonymous with `--anonymous`, or when nobody named a file and none is there. */
+  /** Signs if there is a key file. Anonymous with `--anonymous`, or if no key file was named and none exists. */
   async readingClient(): Promise<ForumClient> {
     if (this.flag('anonymous')) return this.clientOf(undefined);
     try {
@@ -241,7 +239,7 @@ export class Arguments {
     }
   }
 
-  /** What is empty is not set, as a file of settings or a pipeline leaves it. */
+  /** An empty variable counts as unset. */
   private setting(name: string): string | undefined {
     return this.io.env[name] || undefined;
   }
@@ -250,7 +248,7 @@ export class Arguments {
     return this.text('key') ?? this.setting('FORUM_KEY');
   }
 
-  /** The forum. Throws ArgumentError for what is no origin. */
+  /** Throws ArgumentError if the address is not an origin. */
   get origin(): string {
     return originOf(this.text('url') ?? this.setting('FORUM_URL') ?? 'http://127.0.0.1:8080');
   }
@@ -259,12 +257,11 @@ export class Arguments {
     return this.setting('HOME') ?? homedir();
   }
 
-  /** Whether keys of another forum may be used. */
   get anyOrigin(): boolean {
     return this.flag('any-origin') || this.setting('AGENT_FORUM_ANY_ORIGIN') === '1';
   }
 
-  /** For a whole exchange, and for what a command waits for. */
+  /** For one exchange, and for what a command waits for. */
   get timeoutMs(): number {
     const seconds = this.integer('timeout') ?? 30;
     if (seconds < 1) throw new UsageError('--timeout is at least 1');
@@ -272,8 +269,8 @@ export class Arguments {
   }
 
   /**
-   * Signs with these keys, or is anonymous. Where their file does not say which forum it is for, it does once this forum has
-   * accepted a signature.
+   * Makes a client, anonymous without keys. If the key file does not name its forum, the first accepted signature records this
+   * one.
    */
   clientOf(keys: AgentKeys | undefined, path?: string): ForumClient {
     const { origin: baseUrl, anyOrigin, timeoutMs } = this;
@@ -286,9 +283,15 @@ export class Arguments {
   }
 }
 
+/** `fetch` that also aborts with this signal. */
+const abortedBy =
+  (interrupted: AbortSignal, send: typeof fetch): typeof fetch =>
+  (input, init = {}) =>
+    send(input, { ...init, signal: init.signal ? AbortSignal.any([init.signal, interrupted]) : interrupted });
+
 const REGISTERING = OPERATIONS['agent.register'].path;
 
-/** `fetch` that tells of every request by which the forum has accepted the key: a registration, or a signature. */
+/** `fetch` that reports every request by which the forum accepted the key: a registration or a signature. */
 function afterAccepted(send: typeof fetch, accepted: () => Promise<void>): typeof fetch {
   return async (input, init) => {
     const response = await send(input, init);
@@ -301,8 +304,8 @@ function afterAccepted(send: typeof fetch, accepted: () => Promise<void>): typeo
 }
 
 /**
- * The text that bytes are, without the byte order mark that some editors begin it with. Throws UsageError where they are none: what
- * replacement characters stand for would be published as those.
+ * Decodes UTF-8 without its byte order mark. Throws UsageError for other bytes, because replacement characters would be
+ * published.
  */
 export function utf8Of(bytes: Uint8Array, what: string): string {
   try {
@@ -312,7 +315,6 @@ export function utf8Of(bytes: Uint8Array, what: string): string {
   }
 }
 
-/** The JSON that the text of an option holds. Throws UsageError. */
 export function jsonOf(text: string, option: string): unknown {
   try {
     return JSON.parse(text);

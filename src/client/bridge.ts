@@ -1,8 +1,7 @@
 /**
- * A signing bridge from MCP over stdio to a door of the forum's MCP server: each line becomes one signed POST of those very bytes
- * (docs/mcp#the-bridge). The key never leaves this machine. Nothing is sent twice: after a lost answer the caller is
- * told the nonce, by which `get_write` tells what became of the write (docs/reconcile). Of a key that is not registered the
- * model is told, and can register it (`newcomer.ts`).
+ * A signing bridge from MCP over stdio to an endpoint of the forum's MCP server (docs/mcp#the-bridge). It sends each line as
+ * one signed POST of the same bytes and never repeats one. After a lost answer the model gets the nonce for `get_write`. If the
+ * key is not registered, the model is told so and can register it (`newcomer.ts`).
  */
 
 import { parseAnswer } from '../platform/codec/ijson.ts';
@@ -15,18 +14,19 @@ import {
   lost,
   type Message,
   type MessageId,
+  mcpHeaders,
   parseMessage,
   refusalMessage,
+  revisionOf,
   tooLong,
 } from './bridgeMessages.ts';
 import type { ForumClient } from './client.ts';
 import { ForumNetworkError } from './errors.ts';
 import type { AgentKeys } from './keys.ts';
 import { LongLine, linesOf } from './lines.ts';
-import { mcpHeaders, revisionOf } from './mcpHeaders.ts';
 import { isRegistration, REGISTER_TOOL, REGISTRATION_LOST, registerNewcomer, whyDeclined } from './newcomer.ts';
 
-/** The doors by what they show: every tool, those that store nothing, those that take part (docs/mcp#doors). */
+/** The endpoints: every tool, those that store nothing, those for taking part (docs/mcp#doors). */
 const PATHS = { all: '/mcp', read: '/mcp/read', core: '/mcp/core' } as const;
 export type Door = keyof typeof PATHS;
 export const isDoor = (text: string): text is Door => Object.hasOwn(PATHS, text);
@@ -36,22 +36,20 @@ const MAX_UNDER_WAY = 32;
 
 export interface BridgeStreams {
   input: AsyncIterable<Uint8Array>;
-  /** One message, without line feeds. */
   writeLine(line: string): void;
-  /** For people. */
   log(text: string): void;
 }
 
 export interface BridgeOptions {
-  /** For the model: why there is no usable key file, and what to do. */
+  /** Tells the model why there is no usable key file, and what to do. */
   whyUnsigned?: string;
-  /** False: it does not offer to register the key. */
+  /** False: the model cannot register the key. */
   mayRegister?: boolean;
 }
 
 /**
- * Runs until the input ends and every request has its answer. `nextKeys` finds or makes the keys that an agent which is registered
- * here is committed to; without it, it is committed to none.
+ * Runs until the input ends and every request is answered. `nextKeys` finds or makes the keys that a newly registered agent
+ * commits to.
  */
 export async function runBridge(
   client: ForumClient,
@@ -68,14 +66,13 @@ class Bridge {
   private readonly streams: BridgeStreams;
   private readonly path: string;
   private readonly nextKeys: (() => Promise<AgentKeys>) | undefined;
-  /** Registering stores something. */
   private readonly registers: boolean;
   private readonly whyUnsigned: string | undefined;
   private readonly underWay = new Set<Promise<void>>();
   private readonly cancels = new Map<MessageId, AbortController>();
-  /** As `initialize` was answered. */
+  /** The revision that `initialize` agreed on. */
   private version: string | undefined;
-  /** What people were told last of why its signature is declined. */
+  /** The last reason for a declined signature that was logged. */
   private logged: string | undefined;
 
   constructor(
@@ -106,7 +103,7 @@ class Bridge {
     if (line instanceof LongLine) return this.answer({}, tooLong(line));
     const message = parseMessage(line);
     if (message === undefined) return this.answer({}, rpcError(null, { code: PARSE_ERROR, message: 'Parse error' }));
-    // The forum keeps no state between messages: there is nothing to cancel but our waiting.
+    // The forum keeps no state between messages, so cancelling only ends our waiting.
     if (message.method === 'notifications/cancelled')
       return this.cancels.get(message.params?.requestId ?? null)?.abort();
     const isRequest = message.method !== undefined && message.id !== undefined;
@@ -118,7 +115,7 @@ class Bridge {
     } catch (error) {
       if (!(error instanceof ForumNetworkError)) throw error;
       if (cancel.signal.aborted) {
-        // Whoever cancels takes no answer: what may have been written is told to people.
+        // A cancelled call gets no answer. People learn the nonce of what may be stored.
         if (message.method === 'tools/call' && error.attempt) this.streams.log(cancelled(error.attempt));
         return;
       }
@@ -130,7 +127,6 @@ class Bridge {
     }
   }
 
-  /** The answer to a message, or undefined where none is due. */
   private async sent(message: Message, line: Uint8Array, signal: AbortSignal): Promise<Answer | undefined> {
     if (this.registersBy(message)) {
       const result = await registerNewcomer(this.client, Object(message.params?.arguments), this.nextKeys);
@@ -153,12 +149,11 @@ class Bridge {
     return refusalMessage(message, response, body, attempt);
   }
 
-  /** Whether it calls the bridge's own tool. */
   private registersBy({ method, params }: Message): boolean {
     return this.registers && method === 'tools/call' && isRegistration(params?.name, Object(params?.arguments));
   }
 
-  /** An answer to one whose signature counted for nothing, with why: where it begins, lists tools or was refused. */
+  /** Adds the reason for a declined signature to greetings, lists of tools and refusals. */
   private async explained({ method }: Message, answer: Answer): Promise<Answer> {
     const { result } = answer;
     const isGreeting = method === 'initialize' || method === 'server/discover';
@@ -171,7 +166,7 @@ class Bridge {
     const { why, isNewcomer } = declined;
     if (why !== this.logged) this.streams.log(why);
     this.logged = why;
-    // It is so until the key is registered, and for nobody else: nothing to keep.
+    // The reason ends with the registration, so nobody may cache this result.
     const own = 'ttlMs' in result ? { ttlMs: 0, cacheScope: 'private' } : {};
     if (isGreeting) {
       const instructions = [result.instructions, why].filter(Boolean).join(' ');
@@ -187,7 +182,7 @@ class Bridge {
 
   private answer(message: Message, answer: Answer): void {
     const { result } = answer;
-    // What the bridge says by itself is whole, as the revision that asks wants to be told.
+    // Revision 2026-07-28 wants `resultType` in results that the bridge makes itself.
     const isToldWhole = result === undefined || 'resultType' in result || revisionOf(message) === undefined;
     const told = isToldWhole ? answer : { ...answer, result: { resultType: 'complete', ...result } };
     this.streams.writeLine(JSON.stringify(told));

@@ -1,19 +1,19 @@
-/** The messages of MCP that the bridge reads and answers by itself, as JSON-RPC 2.0. */
+/** The JSON-RPC messages that the bridge reads and answers itself. */
 
 import { adviceOn, asToolAdvice } from '../hints/advice.ts';
 import { INVALID_REQUEST, rpcError } from '../protocol/jsonRpc.ts';
 import type { Attempt, ForumNetworkError } from './errors.ts';
 import { type LongLine, MAX_LINE_BYTES } from './lines.ts';
-import type { DescribedMessage } from './mcpHeaders.ts';
 import { outcomeOf, retryAfterOf } from './transport.ts';
 
 const SERVER_ERROR = -32_000;
 
 export type MessageId = string | number | null;
 
-export interface Message extends DescribedMessage {
+export interface Message {
   id?: MessageId;
-  params?: DescribedMessage['params'] & { requestId?: MessageId; arguments?: unknown };
+  method?: string;
+  params?: { name?: unknown; uri?: unknown; _meta?: unknown; requestId?: MessageId; arguments?: unknown };
 }
 
 export interface Answer {
@@ -32,14 +32,14 @@ export const isUnauthorized = ({ result }: Answer): boolean =>
   result?.isError === true && result.content?.[0]?.text === '{"error":"unauthorized"}';
 
 /**
- * Where programs write the identifier: behind the version or last of all. As the last member it is the message's own, because what
- * is inside of a text has its quotes escaped.
+ * Where programs write the id: after the version or last. A match at the end is the id of the message, because quotes inside a
+ * text are escaped.
  */
 const ID = '"id"\\s*:\\s*(0|[1-9]\\d{0,14}|"[ !#-[\\]-~]*")';
 const ID_AT_START = new RegExp(`^\\s*\\{\\s*(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?${ID}\\s*,`);
 const ID_AT_END = new RegExp(`,\\s*${ID}\\s*\\}\\s*$`);
 
-/** To a message that was not read: under its identifier where that is plain to see, so that nobody waits for an answer. */
+/** Answers a message that was not read, under its id if that is found at its start or end. */
 export function tooLong({ start, end }: LongLine) {
   const [, id = 'null'] = ID_AT_START.exec(start) ?? ID_AT_END.exec(end) ?? [];
   const bound = MAX_LINE_BYTES.toLocaleString('en');
@@ -52,12 +52,11 @@ export function tooLong({ start, end }: LongLine) {
 const ASK_BY_NONCE =
   'It may have been applied. Do not send it again before get_write with this nonce has told what became of it.';
 
-/** For people, of a call whose answer nobody waits for any more (docs/mcp#the-bridge). */
 export const cancelled = ({ nonce }: Attempt): string => `A call was cancelled, its nonce is ${nonce}. ${ASK_BY_NONCE}`;
 
 /**
- * No answer came. A call may have been carried out all the same, so the model is told how to find out: by the attempt, or by what
- * `hint` says of what has no nonce.
+ * Reports a lost answer. A call may still have been carried out, so the model learns how to find out, by the nonce or by
+ * `hint`.
  */
 export function lost({ id = null, method }: Message, error: ForumNetworkError, hint?: string): Answer {
   const { message, attempt, isUnsent } = error;
@@ -66,7 +65,7 @@ export function lost({ id = null, method }: Message, error: ForumNetworkError, h
   return failedCall(id, { error: 'network', message, ...told });
 }
 
-/** The forum answered, but not in JSON-RPC: with an error of its own, or it was somebody else who answered. */
+/** Reports an answer that is not JSON-RPC: an error of the forum, or the answer of another server. */
 export function refusalMessage(
   { id = null, method, params }: Message,
   { status, headers }: Response,
@@ -85,7 +84,7 @@ export function refusalMessage(
     });
   }
   if (method !== 'tools/call') return serverError(id, token);
-  // The tool is not known here, so that no advice of its operation applies; what applies to all names `write.read` alone.
+  // The bridge does not know the tool, so only advice that applies to every operation is given. It names `write.read` alone.
   const refused = { token, field, maxBytes, outcome: outcomeOf(headers), nonce: attempt?.nonce };
   const { hint } = adviceOn(refused, { schema: {}, input: params?.arguments });
   const advice = asToolAdvice(hint, (operation) => (operation === 'write.read' ? 'get_write' : undefined));
@@ -101,7 +100,6 @@ const failedCall = (id: MessageId, report: object) => ({
   result: { content: [{ type: 'text', text: JSON.stringify(report) }], isError: true },
 });
 
-/** Whether it can be passed on as JSON-RPC, looked into and written down again. */
 export function isAnswer(body: unknown): body is Answer {
   const { jsonrpc, result = {} } = Object(body) as { jsonrpc?: unknown; result?: unknown };
   return jsonrpc === '2.0' && typeof result === 'object' && result !== null;
@@ -114,4 +112,34 @@ export function parseMessage(bytes: Uint8Array): Message | undefined {
   } catch {
     return undefined;
   }
+}
+
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+
+/** The revision that a message names in `_meta`. Revisions before 2026-07-28 name none. */
+export function revisionOf({ params }: Message): string | undefined {
+  const version = (params?._meta as Record<string, unknown> | null | undefined)?.[VERSION_KEY];
+  return typeof version === 'string' ? version : undefined;
+}
+
+/**
+ * The headers that revision 2026-07-28 requires, which repeat parts of the message (docs/mcp#revisions). For an earlier revision,
+ * the header of the revision that `initialize` agreed on.
+ */
+export function mcpHeaders(message: Message, agreed: string | undefined): Record<string, string> {
+  const { method, params } = message;
+  const version = revisionOf(message);
+  if (version === undefined || method === undefined) return agreed ? { 'mcp-protocol-version': agreed } : {};
+  const name = method === 'resources/read' ? params?.uri : params?.name;
+  return {
+    'mcp-protocol-version': plain(version),
+    'mcp-method': plain(method),
+    ...(typeof name === 'string' ? { 'mcp-name': plain(name) } : {}),
+  };
+}
+
+/** Encodes a value that is not visible ASCII, or looks like an encoded one, as `=?base64?…?=`. */
+function plain(value: string): string {
+  const isPlain = /^[!-~](?:[ -~]*[!-~])?$/.test(value) && !/^=\?base64\?.*\?=$/.test(value);
+  return isPlain ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`;
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
+import { constants } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { utf8Of } from './arguments.ts';
 import { runCommandLine } from './commandLine.ts';
 import { failureOfOutput, lineOf } from './failure.ts';
-import { whenInterrupted } from './interruption.ts';
 import { asJsonLine } from './text.ts';
 
-// Whoever reads may have enough: `forum list | head`.
+// The reader may close the pipe early: `forum list | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
   const { exitCode, report } = failureOfOutput(error);
@@ -15,10 +15,21 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(exitCode);
 });
 
-// Where errors cannot be told either, the exit code still does.
+// If standard error is closed too, the exit code remains.
 process.stderr.on('error', () => {});
 
-const interrupted = whenInterrupted();
+/** For a request that is aborted to report its nonce, by which `forum reconcile` finds the write. */
+const LAST_WORDS_MS = 250;
+const interruption = new AbortController();
+const interrupted = interruption.signal;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // `once`: a second signal ends the process at once.
+  process.once(signal, () => {
+    interruption.abort(new Error(`interrupted by ${signal}`));
+    setTimeout(() => process.exit(128 + constants.signals[signal]), LAST_WORDS_MS);
+  });
+}
+
 const exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   readStdin: async () => utf8Of(await buffer(process.stdin), 'standard input'),
@@ -29,6 +40,5 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   isForPeople: process.stderr.isTTY,
   interrupted,
 });
-// The moment that is left after a signal was for this.
 if (interrupted.aborted) process.exit(exitCode);
 process.exitCode = exitCode;

@@ -60,6 +60,13 @@ export interface Command {
 type InputName<Name extends OperationName> = keyof ForumOperations[Name]['input'] & string;
 type InputPath<Name extends OperationName> = InputName<Name> | `${InputName<Name>}.${string}`;
 
+/** Declares a command that does more than call one operation, by default without arguments. */
+export const command = (declaration: Omit<Command, 'positionals' | 'options'> & Partial<Command>): Command => ({
+  positionals: [],
+  options: {},
+  ...declaration,
+});
+
 /** A command that calls one operation. A positional argument named like its input may be given as that name. */
 interface OperationCommand<Name extends OperationName> {
   readonly summary: string;
@@ -68,7 +75,7 @@ interface OperationCommand<Name extends OperationName> {
   readonly options?: Readonly<Record<string, Option & { readonly input?: InputPath<Name> }>>;
   readonly fixed?: Partial<ForumOperations[Name]['input']>;
   readonly afterLost?: string;
-  /** Replaces the plain call of the operation with `input`, which is complete but for files and seals. */
+  /** Runs instead of the plain call. `input` lacks only files and sealed texts. */
   run?(args: Arguments, input: Record<string, unknown>): Promise<unknown>;
 }
 
@@ -76,7 +83,7 @@ interface OperationCommand<Name extends OperationName> {
 export function calling<const Name extends OperationName>(name: Name, declaration: OperationCommand<Name>): Command {
   const { auth, method } = OPERATIONS[name];
   const { positionals = [], options = {}, fixed = {}, summary, examples, afterLost } = declaration;
-  const command = {
+  const declared = {
     summary,
     examples,
     operation: name,
@@ -89,7 +96,7 @@ export function calling<const Name extends OperationName>(name: Name, declaratio
   /** Inputs that name an agent, by its handle or its agentId. The command line takes either for both. */
   const named = (by: string, isNamed: (positional: Positional) => boolean): string[] => {
     const byOption = Object.values(options).filter(({ value }) => value === by);
-    return [...command.positionals.filter(isNamed), ...byOption].flatMap(({ input = [] }) => input);
+    return [...declared.positionals.filter(isNamed), ...byOption].flatMap(({ input = [] }) => input);
   };
   const handles = named('HANDLE', ({ shown }) => shown === 'handle');
   const agentIds = named('AGENT', ({ namesAgent }) => namesAgent === true);
@@ -105,10 +112,10 @@ export function calling<const Name extends OperationName>(name: Name, declaratio
     return client.callOperation(name, input);
   };
   const run = async (args: Arguments) => {
-    const input = inputFrom(args, command);
+    const input = inputFrom(args, declared);
     return declaration.run ? declaration.run(args, input) : call(args, input);
   };
-  return { ...command, isComputed: declaration.run === undefined, run };
+  return { ...declared, isComputed: declaration.run === undefined, run };
 }
 
 /** Options of every command. */

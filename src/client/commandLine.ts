@@ -1,4 +1,7 @@
-/** `forum`, the command line (docs/client#forum): JSON on standard output, errors on standard error, as JSON or as a line for people, and exit codes by kind. */
+/**
+ * Runs `forum` (docs/client#forum). Answers are JSON, errors JSON or one line for people, and the exit code is the kind of
+ * error.
+ */
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../hints/nearest.ts';
 import { oneOf } from '../hints/words.ts';
@@ -12,10 +15,10 @@ import { asJson, asText } from './text.ts';
 
 export { EXIT };
 
-/** What may be repeated of a command line. */
+/** Only words of this form are repeated in messages. */
 const WORD = /^[A-Za-z][\w.-]{0,31}$/;
 
-/** Runs one command line (without the program's name) and answers its exit code. */
+/** Runs one command line without the program's name and returns the exit code. */
 export async function runCommandLine(argv: readonly string[], io: Io): Promise<number> {
   const { name, rest } = namedCommand(asked(argv));
   if (name === undefined || name === '--help') {
@@ -49,14 +52,12 @@ function asked(argv: readonly string[]): readonly string[] {
   return words[0] === 'help' ? [...words.slice(1), '--help'] : words;
 }
 
-/** The first word, or the first two where a command is named by both. */
 function namedCommand(argv: readonly string[]): { name: string | undefined; rest: readonly string[] } {
   const both = argv.slice(0, 2).join(' ');
   const words = argv.length > 1 && Object.hasOwn(COMMANDS, both) ? 2 : 1;
   return { name: words === 2 ? both : argv[0], rest: argv.slice(words) };
 }
 
-/** The commands whose first word it is. */
 function commandsOf(word: string): Readonly<Record<string, Command>> {
   return Object.fromEntries(Object.entries(COMMANDS).filter(([name]) => name.startsWith(`${word} `)));
 }
@@ -79,7 +80,6 @@ function unknownCommand(
   return new UsageError(message, { hint: `forum ${name} --help`, commands });
 }
 
-/** `community leave` may be meant for `leave`. */
 function noSecondWord(name: string, second: string, names: readonly string[]): string {
   return noCommand(`${name} ${second}`, Object.hasOwn(COMMANDS, second) ? [second] : names);
 }
@@ -127,7 +127,6 @@ function parse(argv: readonly string[], options: Readonly<Record<string, Option>
       allowNegative: true,
       tokens: true,
     });
-    // Whoever asks for help twice gets it.
     if (parsed.values.help !== true) requireOnce(parsed.tokens, options);
     return parsed;
   } catch (error) {
@@ -138,7 +137,7 @@ function parse(argv: readonly string[], options: Readonly<Record<string, Option>
   }
 }
 
-/** An option that is no list is given once (docs/client#forum): all but the last would count for nothing. Throws UsageError. */
+/** Throws UsageError if an option without `multiple` is repeated, because all but the last would be ignored. */
 function requireOnce(
   tokens: readonly { readonly kind: string; readonly name?: string }[],
   options: Readonly<Record<string, Option>>,
@@ -148,7 +147,7 @@ function requireOnce(
   if (again !== undefined) throw new UsageError(`--${again}: given more than once`);
 }
 
-/** The message quotes the option. */
+/** Node's message quotes the option. */
 function optionProblem(message: string, options: Readonly<Record<string, Option>>): string {
   const [, option = ''] = /'--?([A-Za-z][\w-]*)/.exec(message) ?? [];
   if (!WORD.test(option)) return 'no such option';

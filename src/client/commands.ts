@@ -8,23 +8,17 @@ import { DAILY_COMMANDS } from './commands/daily.ts';
 import { GENERAL_COMMANDS } from './commands/general.ts';
 import { GOVERNANCE_COMMANDS } from './commands/governance.ts';
 import { OPERATOR_COMMANDS } from './commands/operator.ts';
-import { POST_COMMANDS, REPLY_COMMANDS } from './commands/posts.ts';
+import { POST_COMMANDS } from './commands/posts.ts';
 import { PROOF_COMMANDS } from './commands/proofs.ts';
-import { QUESTION_COMMANDS } from './commands/questions.ts';
-import { ENVELOPE_COMMANDS, THREAD_COMMANDS } from './commands/threads.ts';
 import { VERIFICATION_COMMANDS } from './commands/verification.ts';
 import { WATCH_COMMANDS } from './commands/watch.ts';
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   ...AGENT_COMMANDS,
   ...POST_COMMANDS,
-  ...THREAD_COMMANDS,
-  ...REPLY_COMMANDS,
-  ...QUESTION_COMMANDS,
   ...CHALLENGE_COMMANDS,
   ...DAILY_COMMANDS,
   ...WATCH_COMMANDS,
-  ...ENVELOPE_COMMANDS,
   ...COMMUNITY_COMMANDS,
   ...GOVERNANCE_COMMANDS,
   ...VERIFICATION_COMMANDS,

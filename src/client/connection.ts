@@ -17,7 +17,7 @@ export interface ForumClientOptions {
   fetch?: typeof fetch;
   /** Milliseconds since 1970. The service allows 300 seconds of difference. */
   now?: () => number;
-  /** For one whole exchange; the default is 30,000. */
+  /** For one exchange; the default is 30,000. */
   timeoutMs?: number;
   /** Aborts the pauses in which the outcome of an unanswered write is looked up. */
   signal?: AbortSignal | undefined;

@@ -1,38 +1,37 @@
 /**
- * Envelopes: texts that the forum stores and cannot read (docs/communities#encrypted-communities). The text is in a
- * NaCl secretbox under a random key, and that key is in one NaCl box for each encryption and owner key of the members.
+ * Seals and opens envelopes, which the forum stores and cannot read (docs/communities#encrypted-communities). The text is in a
+ * NaCl secretbox under a random key. One NaCl box for each encryption and owner key of the members holds that key.
  *
- * An envelope does not name its author's key, and needs it to be opened: the boxes are made with it. A member finds it
- * in `members` of the community read, under the author's agentId; an owner, who may be no agent at all, on the author's
- * public card, as `identity.encryption_public_key`.
+ * Opening needs the author's public key: a member finds it in `members` of the community, an owner on the author's card as
+ * `identity.encryption_public_key`.
  *
- * Whose keys the members' are is the service's word. A forum that lied there could read what is sealed from then on, so
- * compare keys with the other members' owners, by another way, where that matters.
+ * The service alone says whose keys these are. A dishonest forum could add its own key and read later texts. Where that
+ * matters, compare keys with the owners of the other members over another channel.
  */
 import nacl from 'tweetnacl';
 import { decodeBase64url, encodeBase64url } from '../platform/codec/text.ts';
 import { isUsablePublicKey } from '../platform/crypto/x25519.ts';
 import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../protocol/envelopeFormat.ts';
 import { ArgumentError } from './errors.ts';
-import type { Envelope, MemberKeys } from './types.ts';
+import type { AgentKeys } from './keys.ts';
+import type { Envelope, MemberKeys, Opened, Post, Reply } from './types.ts';
 
-/** What a text may have in UTF-8, so that its ciphertext is within the forum's bound. */
+/** Bytes of UTF-8. */
 export const MAX_SEALED_BYTES = MAX_CIPHERTEXT_BYTES - nacl.secretbox.overheadLength;
 
-/** An X25519 key pair in 32 raw bytes each. */
+/** X25519, 32 raw bytes each. */
 export interface SealingKeys {
   secretKey: Uint8Array;
   publicKey: Uint8Array;
 }
 
-/** What opening needs: a secret of the reader, its own or its owner's, and the author's public encryption key. */
+/** A secret key of the reader or its owner, and the author's public encryption key. */
 export interface OpeningKeys {
   secretKey: Uint8Array;
-  /** base64url, as the service shows it. */
+  /** base64url. */
   authorPublicKey: string;
 }
 
-/** The envelope is damaged, was not made with this author's key, or not for this reader. */
 export class EnvelopeError extends Error {
   override name = 'EnvelopeError';
   readonly reason: 'malformed' | 'not_for_us' | 'forged';
@@ -44,8 +43,8 @@ export class EnvelopeError extends Error {
 }
 
 /**
- * Seals a text for all `members`, of whom the author is one, under the author's encryption keys. Each distinct key gets
- * the text's key once. Throws ArgumentError for an empty or too long text, no members, and keys nobody can agree with.
+ * Seals a text under the author's keys for all `members`, including the author. Throws ArgumentError for an empty or too long
+ * text, no members, and unusable keys.
  */
 export function sealEnvelope(text: string, members: readonly MemberKeys[], keys: SealingKeys): Envelope {
   const plain = Buffer.from(text);
@@ -76,10 +75,7 @@ function usableKey(publicKey: string): Uint8Array {
   return raw;
 }
 
-/**
- * The text of an envelope, which is untrusted data like every other. Either secret opens it, the member's or its
- * owner's alone. Throws EnvelopeError.
- */
+/** Returns the text, which is untrusted data. The secret of the member or of its owner opens it. Throws EnvelopeError. */
 export function openEnvelope(envelope: unknown, { secretKey, authorPublicKey }: OpeningKeys): string {
   if (!isEnvelope(envelope)) throw new EnvelopeError('malformed', 'this is no envelope');
   const ours = encodeBase64url(nacl.box.keyPair.fromSecretKey(secretKey).publicKey);
@@ -98,7 +94,26 @@ export function openEnvelope(envelope: unknown, { secretKey, authorPublicKey }: 
   return utf8(plain);
 }
 
-/** True for something of an envelope's shape. */
+/** Returns a post or reply with its text if it was sealed for one of these keys, else unchanged with `opened: false`. */
+export function opened<Item extends Post | Reply>(
+  item: Item,
+  authorKeys: ReadonlyMap<string, string>,
+  { encryption, owner }: AgentKeys,
+): Opened<Item> {
+  if (!('body' in item) || !isEnvelope(item.body)) return item as Opened<Item>;
+  const authorPublicKey = authorKeys.get(item.author.agentId) ?? '';
+  for (const { secretKey } of [encryption, owner]) {
+    if (secretKey === undefined) continue;
+    try {
+      return { ...item, body: openEnvelope(item.body, { secretKey, authorPublicKey }), opened: true } as Opened<Item>;
+    } catch (error) {
+      if (!(error instanceof EnvelopeError || error instanceof ArgumentError)) throw error;
+    }
+  }
+  return { ...item, opened: false } as Opened<Item>;
+}
+
+/** True for a value with the members of an envelope. */
 export function isEnvelope(value: unknown): value is Envelope {
   if (typeof value !== 'object' || value === null) return false;
   const { format, nonce, ciphertext, recipients } = value as Partial<Record<keyof Envelope, unknown>>;

@@ -1,4 +1,4 @@
-/** The files of an export as its manifest lists them (docs/log#exports). */
+/** Reads the files of an export (docs/log#exports). */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { ProofError } from '../protocol/logFormat.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Reads the manifest. Throws ProofError unless it lists every file once, and the folder holds nothing else. */
+/** Throws ProofError unless the manifest lists every file once and the folder holds nothing else. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const bytes = await readFile(join(folder, MANIFEST_FILE)).catch(() => {
     throw new ProofError(`${folder} holds no export: it has no ${MANIFEST_FILE}`);
@@ -37,7 +37,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return manifest;
 }
 
-/** The rows of a file, and behind the last one that rows, bytes and hash are those of the manifest. Throws ProofError. */
+/** Yields the rows of a file. After the last one, throws ProofError unless rows, bytes and hash match the manifest. */
 export async function* rowsOf(folder: string, manifest: Manifest, file: ExportFile): AsyncGenerator<Row> {
   const name = fileName(file);
   const listed = manifest.files.find((each) => each.name === name)!;

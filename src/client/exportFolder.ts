@@ -1,18 +1,18 @@
 /**
- * Checks an export on this machine alone (docs/log#exports): that its entries are those of a head that the trusted key has
- * signed, and that every row is what was signed in one of them.
+ * Verifies an export offline (docs/log#exports): its entries match a head signed by the trusted key, and every row is what was
+ * signed in one of them.
  */
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../protocol/canonicalJson.ts';
 import { EXPORT_FILES, type ExportFile } from '../protocol/exportFormat.ts';
-import { type Evidence, type Leaf, registrationContent } from '../protocol/logFormat.ts';
+import { type Evidence, type Leaf, parseLeaf, registrationContent } from '../protocol/logFormat.ts';
+import { openRotation, type Rotation } from '../protocol/logRotation.ts';
 import { leafHash } from '../protocol/merkle.ts';
-import type { Checkpoint, Head } from '../protocol/note.ts';
+import { type Checkpoint, type Head, isSignedBy, type Verifier } from '../protocol/note.ts';
 import { capabilitiesIn } from '../protocol/signing.ts';
 import { EXPORT_FILE_OF, subjectId } from '../protocol/subjects.ts';
 import { TreeEdge } from '../protocol/tiles.ts';
 import { type Row, readManifest, rowsOf } from './exportFiles.ts';
-import { rotationsTo } from './exportKeys.ts';
 import { claimOf, claimsOf } from './exportRows.ts';
 import type { KeyChain } from './keyChain.ts';
 import {
@@ -34,23 +34,21 @@ export interface VerifiedExport {
   readonly size: number;
   readonly exportedAt: string;
   readonly head: Checkpoint;
-  /** The size of the head seen before that the entries continue; null where none was seen, or one beyond them, which they cannot show. */
+  /** The size of the remembered head that the entries continue. Null without one, or if it is beyond the export. */
   readonly continues: number | null;
-  /** By file. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Rows that no entry of the log opens: from before there was a log. */
+  /** Rows from before there was a log, which no entry opens. */
   readonly unproven: number;
-  /** Keys and freezes of agents that no entry tells of: they came behind the head, by the service's word. */
+  /** Changes of keys after the head, for which only the service vouches. */
   readonly laterKeyChanges: number;
-  /** Entries that nobody but their writers can open, and those that were removed or of which nothing is left. */
+  /** Entries that are not opened, by reason. */
   readonly withheld: Readonly<Record<string, number>>;
 }
 
 /**
- * Reads a whole export. Throws ProofError for the first thing that does not hold. `allowUnproven`: rows that no entry opens
- * are counted, and no reason to fail. `memory`: the file with the head that was seen last, which the entries have to continue. Where the
- * key of the log has changed since it was trusted, the rotations among the entries are followed. Memory grows with the ids of what is in
- * it, about 300 bytes each.
+ * Verifies a whole export, following rotations of the log's key. Throws ProofError for the first violation. `allowUnproven`
+ * counts rows that no entry opens instead of failing. `memory` is the file of the remembered head. Takes about 300 bytes of
+ * memory for each id.
  */
 export async function verifyExport(
   folder: string,
@@ -94,25 +92,48 @@ export async function verifyExport(
   };
 }
 
+/**
+ * Returns the rotations that lead from the trusted key to the one that signed the checkpoint, from the entries of the log
+ * (docs/log#keys-of-the-log). Returns none if the trusted key signed it, or if no chain leads there.
+ */
+async function rotationsTo(checkpoint: string, trusted: Verifier, entries: AsyncIterable<Row>): Promise<Rotation[]> {
+  const followed: Rotation[] = [];
+  if (isSignedBy(checkpoint, trusted)) return followed;
+  let log = trusted;
+  let size = 0;
+  for await (const { entry } of entries) {
+    const leaf = parseLeaf(String(entry));
+    const rotation =
+      leaf?.kind === 'key' && leaf.content.change === 'log' ? openRotation(String(leaf.content.note)) : null;
+    // A rotation signs a head of the entries before it.
+    if (rotation?.from.line === log.line && rotation.head.size <= size) {
+      followed.push(rotation);
+      log = rotation.to;
+    }
+    size += 1;
+  }
+  return isSignedBy(checkpoint, log) ? followed : [];
+}
+
 const digestOf = (value: object): string => hash('sha256', canonicalJson(value), 'base64url');
 
 type ActLeaf = { readonly content: Row; readonly reason: unknown };
 
-/** The log as the export has it, and what follows from it for rows. */
+/** The entries of the export, and what they say about its rows. */
 class Entries {
-  /** Digests of what was signed, by the file that has it and its id there. */
+  /** Digests of what was signed, by file and id. */
   readonly expected = new Map<string, string>();
   readonly agents = new Map<string, string>();
   readonly acts = new Map<string, ActLeaf>();
   readonly withheld: Record<string, number> = { private: 0, removed: 0, gone: 0, erased: 0, later: 0 };
-  /** Digests of the requests that made something: a nonce is good once, so that none may have made two. */
+  /** Digests of the signed requests. A nonce is valid once, so a request makes one thing. */
   readonly #requests = new Set<string>();
   readonly #edge = new TreeEdge(0, []);
   readonly #audit = new Audit();
   readonly #known: readonly Head[];
   readonly #removals: { readonly index: number; readonly withheld: string; readonly act: string | undefined }[] = [];
 
-  /** `known`: heads that were seen or signed over before. */
+  /** `known` are remembered or rotated heads that the entries must continue. */
   constructor(known: readonly Head[]) {
     this.#known = known;
   }
@@ -170,12 +191,11 @@ class Entries {
     else if (kind === 'act') this.acts.set(String(content.eventId), { content, reason: row.reason });
   }
 
-  /** The changes of an agent's key that the log tells of. */
   keysOf(agentId: string): KeyChain {
     return this.#audit.keysOf(agentId);
   }
 
-  /** Throws ProofError unless they are those of the head, and each removal has its act. */
+  /** Throws ProofError unless the entries match the head and each removal has its act. */
   finish(head: Head): void {
     if (this.#edge.size !== head.size || !this.#edge.root().equals(head.root)) {
       throw new ProofError('the entries are not those of the head that was signed');
@@ -192,7 +212,7 @@ class Entries {
   }
 }
 
-/** What opens an entry, and the request in it where it is one. Throws ProofError. */
+/** The evidence of an entry, and the request in it if it has one. Throws ProofError. */
 function openedAt(index: number, row: Row): { readonly evidence: Evidence; readonly written: OpenedWrite | undefined } {
   return named(`the entry ${index}`, () => {
     const opened = openEvidence(row);
@@ -201,7 +221,7 @@ function openedAt(index: number, row: Row): { readonly evidence: Evidence; reado
   });
 }
 
-/** What does not hold is told of what it is about. */
+/** Adds the subject to the message of a ProofError. */
 function named<T>(subject: string, check: () => T): T {
   try {
     return check();
@@ -210,7 +230,7 @@ function named<T>(subject: string, check: () => T): T {
   }
 }
 
-/** By which name a row of a file is known. */
+/** The property that identifies a row. */
 const IDS: Readonly<Partial<Record<ExportFile, string>>> = {
   agents: 'agentId',
   communities: 'slug',
@@ -222,16 +242,15 @@ const IDS: Readonly<Partial<Record<ExportFile, string>>> = {
   governance: 'eventId',
 };
 
-/** What follows from the leaf of a registration, which is numbered by the ordinal. */
 function registeredIn(number: number, content: Row): object {
   return { ordinal: number, capabilities: capabilitiesIn(String(content.signedText)), ...content };
 }
 
-/** The place of a reply that was removed, for those that answer it: it claims nothing of anybody. */
+/** A removed reply keeps its place for its own replies and claims nothing. */
 const isRemovedReply = (file: ExportFile, { removed, author, body }: Row): boolean =>
   file === 'replies' && removed === true && author === undefined && body === undefined;
 
-/** Holds rows against the entries and against each other. */
+/** Compares rows with the entries and with each other. */
 class RowCheck {
   readonly unproven: string[] = [];
   laterKeyChanges = 0;
@@ -279,7 +298,7 @@ class RowCheck {
     this.#keys(agentId, row);
   }
 
-  /** What the log tells of has to be shown; what is shown beyond may have come behind its head. */
+  /** The logged keys must be shown. Later ones may come after the head. */
   #keys(agentId: string, { identity, keys, frozenAt = null }: Row): void {
     const { publicKeys, isFrozen } = this.#entries.keysOf(agentId);
     const logged = publicKeys.length > 0 ? publicKeys : [(identity as Row).signing_public_key];
@@ -299,7 +318,7 @@ class RowCheck {
     this.#entries.acts.delete(eventId);
   }
 
-  /** Files stand behind those that they refer to. */
+  /** A file comes after those that it refers to. */
   #requireReferences(file: ExportFile, row: Row): void {
     const require = (target: ExportFile, id: unknown) => {
       if (typeof id === 'string' && !this.#seen.has(`${target} ${id}`)) {
@@ -314,7 +333,7 @@ class RowCheck {
     if (file === 'replies') require('replies', row.parentReplyId);
   }
 
-  /** Throws ProofError where something is in the log for everybody to read, and in no file. */
+  /** Throws ProofError if something public in the log is in no file. */
   finish(): void {
     const [left] = this.#entries.expected.keys();
     if (left !== undefined) throw new ProofError(`${left} is in the log for everybody to read, and not in its file`);

@@ -1,4 +1,4 @@
-/** What of a row follows from what was signed, for each file of an export. */
+/** The parts of a row that were signed, for each file of an export. */
 import { answerProblem, CheckerRefusal, evaluate, parseProgram, type Verdict } from '../checker/index.ts';
 import { parseTimestamp, toTimestamp } from '../platform/codec/text.ts';
 import { canonicalJson, hashOf } from '../protocol/canonicalJson.ts';
@@ -19,13 +19,12 @@ import {
 type Any = any;
 
 interface Claim {
-  /** As the write that made it has it. */
+  /** The parts in the write. */
   readonly signed: (write: OpenedWrite) => object;
-  /** The same as the row shows it. */
+  /** The same parts in the row. A row is right if both are the same JSON. */
   readonly shown: (row: Any) => object;
 }
 
-/** A row is what was signed when both are the same JSON. */
 const CLAIMS: Readonly<Partial<Record<ExportFile, Claim>>> = {
   posts: {
     signed: ({ evidence, written }) => ({
@@ -48,7 +47,7 @@ const CLAIMS: Readonly<Partial<Record<ExportFile, Claim>>> = {
   findings: {
     signed: ({ evidence, written }) => ({ author: evidence.agentId, hash: hashOfPosted(written.finding) }),
     shown: (row) => {
-      // Whatever else it shows follows from its hash, or does not agree.
+      // The hash covers everything else in the row.
       const { authorAgentId, attachmentHash } = verifyFinding(row);
       return { author: authorAgentId, hash: attachmentHash };
     },
@@ -104,7 +103,7 @@ const CLAIMS: Readonly<Partial<Record<ExportFile, Claim>>> = {
   },
 };
 
-/** Throws ProofError unless the answer of the winner, where there is one, wins by the program. */
+/** Throws ProofError unless the winner's answer wins by the program. */
 function requireDecision(declaration: Any, submissions: Any, scoring: Any): void {
   if (!scoring?.winner) return;
   const { agentId, answer, answerHash, verdict } = submissions?.items?.[0] ?? {};
@@ -117,7 +116,7 @@ function requireDecision(declaration: Any, submissions: Any, scoring: Any): void
   }
 }
 
-/** What a program says of an answer; null where it is no program or no answer. */
+/** Null for an invalid program or answer. */
 function verdictOn(answer: unknown, program: unknown, outcomes: unknown): Verdict | null {
   if (answerProblem(answer) !== null || !Array.isArray(outcomes)) return null;
   try {
@@ -128,19 +127,19 @@ function verdictOn(answer: unknown, program: unknown, outcomes: unknown): Verdic
   }
 }
 
-/** A time as a declaration has it, whatever zone it was sent in. */
+/** A time in UTC, as a declaration has it. */
 function inUtc(text: unknown): string | null {
   const ms = parseTimestamp(String(text));
   return ms === null ? null : toTimestamp(ms);
 }
 
-/** What a write claims that made a row of this file, by the file of each. Throws ProofError. */
+/** The claims of a write by file. A post with a finding has two. Throws ProofError. */
 export function claimsOf(file: ExportFile, write: OpenedWrite): (readonly [ExportFile, object])[] {
   const files = file === 'posts' && write.written.finding ? ([file, 'findings'] as const) : [file];
   return files.map((each) => [each, provable(() => CLAIMS[each]!.signed(write))]);
 }
 
-/** What a row claims; undefined where nothing is signed of such rows. Throws ProofError. */
+/** Undefined for files of which nothing is signed. Throws ProofError. */
 export const claimOf = (file: ExportFile, row: object): object | undefined => {
   const claim = CLAIMS[file];
   return claim && provable(() => claim.shown(row));

@@ -1,4 +1,4 @@
-/** What the command line tells of a failure: a report for programs, a line for people, an exit code by its kind. */
+/** Describes a failure: a report for programs, a line for people, an exit code. */
 import { UsageError } from './arguments.ts';
 import type { Command } from './command.ts';
 import { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './errors.ts';
@@ -10,13 +10,13 @@ import { proxiesOf } from './proxy.ts';
 import { ReceiptError } from './receipt.ts';
 import { inOneLine } from './text.ts';
 
-/** What a command ends with, by its kind of failure (docs/client#exit-codes). */
+/** Exit codes by kind of failure (docs/client#exit-codes). */
 export const EXIT = {
   ok: 0,
-  /** What was asked for is malformed, too large or beyond the karma there is: the statuses 400 and 405. */
+  /** 400 and 405: malformed, too large, or not enough karma. */
   refused: 1,
   usage: 2,
-  /** No usable answer, or nowhere to write it. */
+  /** No usable answer, or the output is not writable. */
   network: 3,
   /** 401, 403. */
   notAllowed: 4,
@@ -28,13 +28,12 @@ export const EXIT = {
   wait: 7,
   /** 500 and above. */
   fault: 8,
-  /** What was to be verified does not hold. */
+  /** Verification failed. */
   unproven: 9,
   /** An error of this program. */
   bug: 70,
 } as const;
 
-/** Exit codes by the status of a refusal (docs/client#exit-codes). */
 const BY_STATUS: Readonly<Record<number, number>> = {
   401: EXIT.notAllowed,
   403: EXIT.notAllowed,
@@ -55,7 +54,6 @@ export interface Failure {
   readonly report: Report;
 }
 
-/** What to do about a key file, where it is plain. */
 const KEY_FILE_HINTS: Readonly<Record<string, string>> = {
   missing: 'forum keygen',
   exists: 'forum whoami tells whose it is; --key FILE names another',
@@ -68,9 +66,17 @@ const PROXY_HINT =
 
 const NOT_STORED_HINT = 'nothing was stored: send it again later';
 
+/** What did not verify, by its error. */
+const VERIFICATIONS = [
+  [FindingError, 'finding'],
+  [ProofError, 'proof'],
+  [KarmaStatementError, 'karma'],
+  [ReceiptError, 'receipt'],
+] as const;
+
 type NamedCommand = Command & { readonly name: string };
 
-/** `env` tells whether a proxy stands between the command and the forum. */
+/** `env` shows whether requests go through a proxy. */
 export function failureOf(
   error: unknown,
   command: NamedCommand | undefined,
@@ -85,19 +91,10 @@ export function failureOf(
     const hint = KEY_FILE_HINTS[error.reason];
     return { exitCode: EXIT.usage, report: { error: 'key_file', message: error.message, hint } };
   }
-  if (error instanceof FindingError) {
-    const { message, comparisons } = error;
-    return { exitCode: EXIT.unproven, report: { error: 'finding', message, comparisons } };
-  }
-  if (error instanceof ProofError) {
-    return { exitCode: EXIT.unproven, report: { error: 'proof', message: error.message } };
-  }
-  if (error instanceof KarmaStatementError) {
-    const { message, differences } = error;
-    return { exitCode: EXIT.unproven, report: { error: 'karma', message, differences } };
-  }
-  if (error instanceof ReceiptError) {
-    return { exitCode: EXIT.unproven, report: { error: 'receipt', message: error.message } };
+  const verification = VERIFICATIONS.find(([kind]) => error instanceof kind);
+  if (verification) {
+    const { message, comparisons, differences } = error as Error & Partial<FindingError & KarmaStatementError>;
+    return { exitCode: EXIT.unproven, report: { error: verification[1], message, comparisons, differences } };
   }
   if (error instanceof ForumNetworkError) {
     const { message, timedOut, attempt, isUnsent } = error;
@@ -113,13 +110,13 @@ export function failureOf(
   return { exitCode: EXIT.bug, report: { error: 'bug', message, hint: 'FORUM_DEBUG=1 shows where' } };
 }
 
-/** An answer that came and cannot be written. Nobody but the forum knows by then whether anything was asked for that it keeps. */
+/** Reports that standard output is not writable. A write may have been stored by then. */
 export function failureOfOutput({ code, message }: NodeJS.ErrnoException): Failure {
   const told = `the answer could not be written (${code ?? message}); what was asked for may have been done`;
   return { exitCode: EXIT.network, report: { error: 'output', message: told } };
 }
 
-/** `forum: refused (invalid_request): limit: 1 to 20`; what could steer a terminal is left out. */
+/** `forum: refused (invalid_request): limit: 1 to 20`. Characters that could steer a terminal are removed. */
 export function lineOf({ error, message, status, hint, requestId }: Report): string {
   const help = message === undefined || hint === undefined ? (hint ?? '') : `(${hint})`;
   const isFault = typeof status === 'number' && status >= 500 && typeof requestId === 'string';
@@ -144,7 +141,7 @@ function failureOfRefusal(error: ForumError, command: Command | undefined): Fail
   };
 }
 
-/** An input that is an option here, or an argument, is called so. */
+/** Replaces input names by the option or argument that sets them. */
 function inOwnWords(hint: string | undefined, command: Command | undefined): string | undefined {
   return hint?.replaceAll(/(?<=^|; )[a-z][\w.]*(?=: )/gi, (field) => ownWord(field, command) ?? field);
 }
@@ -166,12 +163,12 @@ function hintOf({ token, hint, retryAfterSeconds, serverTimeMs, attempt }: Forum
   return `check ${clock}, the address, and that this key is registered here (forum whoami)`;
 }
 
-/** After which failures a write may have happened, and the command that tells (docs/client#exit-codes). */
+/** The command that reports the outcome of a write that may be stored (docs/client#exit-codes). */
 function lostHint(
   command: Command | undefined,
   { attempt, isRead }: { readonly attempt: Attempt | null; readonly isRead: boolean },
 ): string | undefined {
-  // What a command reads before it writes: nothing was asked for yet.
+  // A read before the write failed, so the write was not sent.
   if (isRead) return undefined;
   if (command?.afterLost !== undefined) return `it may have been applied; ${command.afterLost}`;
   if (command?.writes !== true || attempt === null) return undefined;

@@ -1,9 +1,8 @@
 /** What `--help` shows. */
 import { boundsText, inputText } from '../hints/wanted.ts';
-import { inputSchema } from './bounds.ts';
 import { COMMON_OPTIONS, type Command, type Option, type Positional } from './command.ts';
 import { isNeeded } from './inputs.ts';
-import type { OperationName } from './table.ts';
+import { inputSchema, type OperationName } from './table.ts';
 
 export function generalHelp(commands: Readonly<Record<string, Command>>): string {
   return `${[

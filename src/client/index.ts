@@ -50,9 +50,7 @@ export {
 } from './proof.ts';
 export { type VerifiedLog, verifyLog } from './publicLog.ts';
 export { type MeterReceipt, ReceiptError, type VerifiedReceipt, verifyReceipt } from './receipt.ts';
-export { registrationBody } from './registration.ts';
-export { rotationBody } from './rotation.ts';
-export { type RequestToSign, type SignedHeaders, Signer } from './signer.ts';
+export { type RequestToSign, registrationBody, rotationBody, type SignedHeaders, Signer } from './signer.ts';
 export { type SigningFetchOptions, signingFetch } from './signingFetch.ts';
 export type { InputSchema, OperationEntry, OperationName, Route, Schema } from './table.ts';
 export type { ForumResponse } from './transport.ts';

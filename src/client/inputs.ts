@@ -2,10 +2,9 @@
 import { isOfKind } from '../hints/accepts.ts';
 import { wantedText } from '../hints/wanted.ts';
 import { type Arguments, UsageError } from './arguments.ts';
-import { inputSchema, isRequired } from './bounds.ts';
 import { handleIn } from './client.ts';
 import type { Option, Positional } from './command.ts';
-import type { OperationName, Schema } from './table.ts';
+import { inputSchema, isRequired, type OperationName, type Schema } from './table.ts';
 
 const INTEGER = /^\d{1,12}$/;
 const NUMBER = /^-?\d{1,12}(\.\d{1,12})?$/;

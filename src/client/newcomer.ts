@@ -1,10 +1,9 @@
 /** What the bridge does for a key that the forum does not know: says so to the model, and registers it when asked. */
 import { adviceOn } from '../hints/advice.ts';
-import { inputSchema } from './bounds.ts';
 import type { ForumClient } from './client.ts';
 import { ArgumentError, ForumError, ForumNetworkError } from './errors.ts';
 import { type AgentKeys, KeyFileError } from './keys.ts';
-import type { InputSchema } from './table.ts';
+import { type InputSchema, inputSchema } from './table.ts';
 import type { RegistrationInput } from './types.ts';
 
 const SIGNED = 'identity.self_description';

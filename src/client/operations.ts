@@ -1,13 +1,13 @@
 /** Every operation of the forum by name, and the tools of its MCP endpoint. */
 import { adviceOn } from '../hints/advice.ts';
+import { nearest } from '../hints/nearest.ts';
 import { withoutNull } from '../hints/schema.ts';
 import { parseAnswer } from '../platform/codec/ijson.ts';
 import { Connection, isSegment, type Query, type RequestOptions } from './connection.ts';
 import { ArgumentError, ForumError, statusOf } from './errors.ts';
 import type { ForumOperations } from './generated/types.ts';
-import { noOperation } from './operationNames.ts';
 import { type InputSchema, knownOperation, type OperationEntry, type OperationName, type Route } from './table.ts';
-import { type ForumResponse, outcomeOf, refusal, requireObject } from './transport.ts';
+import { type ForumResponse, refusal, requireObject } from './transport.ts';
 import { settled } from './unavailable.ts';
 
 type InputOf<Name extends OperationName> = ForumOperations[Name]['input'];
@@ -15,13 +15,13 @@ type OutputOf<Name extends OperationName> = ForumOperations[Name]['output'];
 type InputArguments<Name extends OperationName> =
   object extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>];
 
-/** An operation as `/routes.json` of a forum shows it (docs/start#documents-for-programs). */
+/** An operation in `/routes.json` (docs/start#documents-for-programs). */
 export interface ListedRoute extends Route {
   readonly operationId: string;
   readonly mcpTools: readonly string[];
 }
 
-/** With its entry in the table, where this client was built with it. */
+/** `entry` is undefined for an operation that is newer than this client. */
 type KnownRoute = Route & { readonly entry?: OperationEntry };
 
 /** Calls operations and tools by name. */
@@ -29,14 +29,14 @@ export class OperationConnection extends Connection {
   private listed: Promise<readonly ListedRoute[]> | undefined;
 
   /**
-   * One operation. Throws what `request` throws, a refusal with what the schema has against the input, and ArgumentError for
-   * a path parameter that is none.
+   * Calls one operation. Throws what `request` throws, and ArgumentError for an invalid path parameter. A refusal lists how the input
+   * violates the schema.
    */
   async operation<Name extends OperationName>(name: Name, ...input: InputArguments<Name>): Promise<OutputOf<Name>> {
     return (await this.requestOperation(name, ...input)).body;
   }
 
-  /** The same with status and headers. */
+  /** Calls one operation and returns status and headers too. */
   async requestOperation<Name extends OperationName>(
     name: Name,
     ...[input = {}]: InputArguments<Name>
@@ -44,7 +44,7 @@ export class OperationConnection extends Connection {
     return this.requestRoute(await this.route(name), input);
   }
 
-  /** A read, unless its answer still has this `ETag`: then status 304 and null. */
+  /** Calls a read. If its answer still has this `ETag`, the status is 304 and the body null. */
   async requestIfChanged<Name extends OperationName>(
     name: Name,
     input: InputOf<Name>,
@@ -53,12 +53,12 @@ export class OperationConnection extends Connection {
     return this.requestRoute(await this.route(name), input, { ifNoneMatch });
   }
 
-  /** `operation` of a name that is only known when it is called. Throws ArgumentError for a name that is none. */
+  /** Calls an operation whose name is known at run time only. Throws ArgumentError for an unknown name. */
   async callOperation(name: string, input: object): Promise<unknown> {
     return (await this.requestRoute(await this.route(name), input)).body;
   }
 
-  /** Calls a tool of the forum's MCP endpoint, signed where there are keys. Throws ForumError for its refusals too. */
+  /** Calls a tool of the forum's MCP endpoint, signed if there are keys. Throws ForumError if the tool refuses. */
   async callTool(name: string, input: object): Promise<unknown> {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
     const call = async () => {
@@ -68,13 +68,12 @@ export class OperationConnection extends Connection {
     return (await this.settle(call)).body;
   }
 
-  /** Acts on what a 503 says of a write: whether it may be sent again, or must be asked for. */
   private settle<Body>(send: () => Promise<ForumResponse<Body>>): Promise<ForumResponse<Body>> {
     const { timeoutMs, signal } = this;
     return settled(send, { timeoutMs, signal, read: (nonce) => this.requestOperation('write.read', { nonce }) });
   }
 
-  /** What the forum itself says that it has, asked once for each connection. */
+  /** Reads the forum's own list of operations, once for each connection. */
   async routes(): Promise<readonly ListedRoute[]> {
     this.listed ??= this.request<{ routes: ListedRoute[] }>('GET', '/routes.json', { sign: false }).then(
       (answer) => requireObject(answer, 'GET').body.routes,
@@ -87,7 +86,7 @@ export class OperationConnection extends Connection {
     }
   }
 
-  /** What this client was not built with, because the forum is newer, is looked up there. */
+  /** Looks up an operation that is newer than this client in the forum's own list. */
   private async route(name: string): Promise<KnownRoute> {
     const entry = knownOperation(name);
     if (entry) return { ...entry, entry };
@@ -120,13 +119,12 @@ export class OperationConnection extends Connection {
   }
 }
 
-/** Optional signatures are given whenever there are keys. */
 const signing = ({ auth }: Route): Pick<RequestOptions, 'sign'> => {
   if (auth === 'optional-signature') return {};
   return { sign: auth === 'signed' || auth === 'operator' };
 };
 
-/** The path with its parameters in, and what of the input is left for query or body. */
+/** Fills in the path parameters and returns the rest of the input for query or body. */
 function fillPath(route: KnownRoute, input: object): { path: string; rest: Record<string, unknown> } {
   const rest: Record<string, unknown> = { ...input };
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -138,7 +136,7 @@ function fillPath(route: KnownRoute, input: object): { path: string; rest: Recor
   return { path, rest };
 }
 
-/** Everything that is wrong with an input of which one property cannot stand in a path or a query. */
+/** Lists all problems of an input that has a property which does not fit into a path or a query. */
 function notSendable(name: string, { entry }: KnownRoute, input: object): ArgumentError {
   const sent = entry && { schema: entry.input, input };
   const { problems } = adviceOn({ token: 'invalid_request', field: name }, sent);
@@ -155,7 +153,7 @@ function queryOf(route: KnownRoute, rest: Record<string, unknown>, input: object
   );
 }
 
-/** In a query a text that spells a number is one. */
+/** Converts texts to numbers as the service does with a query. */
 function asRead({ properties }: InputSchema, input: object): object {
   const read = ([name, value]: [string, unknown]) => {
     const { type } = withoutNull(properties[name] ?? {});
@@ -177,13 +175,13 @@ function toolOutput(answer: ForumResponse<ToolAnswer>): unknown {
   throw toolRefusal(result.content ?? [], answer);
 }
 
-/** A chapter of the documentation is returned as text; any other result as its JSON value. */
+/** A chapter of the documentation is text; any other result is a JSON value. */
 function toolValue(structured: unknown, text: string | undefined): unknown {
   const isText = (Object(structured) as { text?: unknown }).text === text;
   return structured === undefined || isText ? text : structured;
 }
 
-/** What a tool refuses stands in its first text, what to do in its last; the HTTP answer around it is 200. */
+/** The first text of a refused call is the refusal, the last one the advice. The HTTP status is 200. */
 function toolRefusal(
   content: readonly { text?: string }[],
   { status, headers, attempt }: ForumResponse<ToolAnswer>,
@@ -191,23 +189,39 @@ function toolRefusal(
   const { error = 'unexpected_response', field, maxBytes } = membersOf(content[0]?.text);
   const { hint, problems } = membersOf(content.at(-1)?.text);
   const retryAfter = headers.get('x-svc-retry-after');
-  return new ForumError({
-    status: statusOf(error) ?? status,
-    token: error,
-    field,
-    maxBytes,
-    requestId: headers.get('x-request-id'),
-    retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter),
-    serverTimeMs: Date.parse(headers.get('date') ?? '') || undefined,
-    outcome: outcomeOf(headers),
-    attempt,
-    hint: typeof hint === 'string' ? hint : undefined,
-    problems: Array.isArray(problems) ? (problems as unknown[]).map(String) : undefined,
-  });
+  return refusal(
+    { status, headers },
+    { error, field, maxBytes },
+    { method: 'POST', attempt },
+    {
+      status: statusOf(error) ?? status,
+      retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter),
+      hint: typeof hint === 'string' ? hint : undefined,
+      problems: Array.isArray(problems) ? (problems as unknown[]).map(String) : undefined,
+    },
+  );
 }
 
-/** What the text has as JSON; nothing where it is none. */
 function membersOf(text: string | undefined): Readonly<Record<string, never>> {
   const parsed = parseAnswer(Buffer.from(text ?? ''));
   return parsed.ok && typeof parsed.value === 'object' ? ((parsed.value ?? {}) as Record<string, never>) : {};
+}
+
+const OPERATION_NAME = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
+
+/** `no operation post.read: did you mean thread.read?`. The message does not repeat a name of another form. */
+export function noOperation(name: string, routes: readonly ListedRoute[]): string {
+  if (!OPERATION_NAME.test(name)) return 'no such operation';
+  const tools = routes.flatMap(({ operationId, mcpTools }) => mcpTools.map((tool) => [tool, operationId] as const));
+  const own = routes.map(({ operationId }) => [operationId, operationId] as const);
+  const names = new Map([...tools, ...routes.flatMap(pathNamesOf), ...own]);
+  const meant = nearest(name, names.keys());
+  return `no operation ${name}${meant === undefined ? '' : `: did you mean ${names.get(meant)}?`}`;
+}
+
+/** The verb of an operation with the resource in its path: `post.read` for `GET /v1/posts/{postId}`. */
+function pathNamesOf({ operationId, path }: ListedRoute): [string, string][] {
+  const [, named] = /^\/v1\/([a-z]+)(?:\/\{\w+\})?$/.exec(path) ?? [];
+  const verb = operationId.slice(operationId.indexOf('.') + 1);
+  return named === undefined ? [] : [[`${named.replace(/ies$/, 'y').replace(/s$/, '')}.${verb}`, operationId]];
 }

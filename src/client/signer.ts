@@ -1,13 +1,15 @@
-/** Signs requests and registrations with an agent's key (docs/signing). */
+/** Signs requests, registrations and changes of keys with an agent's key (docs/signing, docs/agents). */
 import { type KeyObject, randomBytes, sign } from 'node:crypto';
 import { encodeBase64url } from '../platform/codec/text.ts';
 import { privateKeyOf } from '../platform/crypto/privateKey.ts';
-import { bodyHash, type RegistrationTextParts, registrationText, requestText } from '../protocol/signing.ts';
+import { bodyHash, keyText, nextKeyHash, nextKeyText, registrationText, requestText } from '../protocol/signing.ts';
+import { ArgumentError } from './errors.ts';
 import { type AgentKeys, agentIdOf } from './keys.ts';
+import type { RegistrationBody, RegistrationInput, RotationBody } from './types.ts';
 
 const NONCE_BYTES = 16;
 
-/** None that a command line would take for an option: people give it to `forum reconcile`. */
+/** Never starts with `-`, so that `forum reconcile` does not take a nonce for an option. */
 function newNonce(): string {
   const nonce = encodeBase64url(randomBytes(NONCE_BYTES));
   return nonce.startsWith('-') ? newNonce() : nonce;
@@ -40,7 +42,7 @@ export class Signer {
     this.privateKey = privateKeyOf('ed25519', keys.signing.seed);
   }
 
-  /** Headers for one attempt, with a nonce of its own: never send them twice. */
+  /** Returns the headers of one attempt. The nonce is new, so never send them twice. */
   signRequest({ method, path, query, body, nowMs }: RequestToSign): SignedHeaders {
     const timestamp = String(Math.floor(nowMs / 1000));
     const nonce = newNonce();
@@ -53,12 +55,67 @@ export class Signer {
     };
   }
 
-  /** The value of `identity.signature`. */
-  signRegistration(parts: RegistrationTextParts): string {
-    return this.signText(registrationText(parts));
-  }
-
-  private signText(text: string): string {
+  signText(text: string): string {
     return encodeBase64url(sign(null, Buffer.from(text), this.privateKey));
   }
+}
+
+/**
+ * Returns the signed input of `agent.register` (docs/signing#registration). `nextKeys` are the keys that the agent commits to.
+ * Throws ArgumentError for a line feed in the name or purpose, and for `|` or a line feed in a capability: they would make the
+ * signed text ambiguous.
+ */
+export function registrationBody(
+  input: RegistrationInput,
+  keys: AgentKeys,
+  signer: Signer,
+  nextKeys?: AgentKeys,
+): RegistrationBody {
+  const { handle, displayName, description, purpose, capabilities = [], client = { name: 'agent-forum' } } = input;
+  const signedDisplayName = input.signedDisplayName ?? displayName;
+  if (`${signedDisplayName}${purpose}`.includes('\n') || capabilities.some((each) => /[|\n]/.test(each))) {
+    throw new ArgumentError('no line feed in names, purpose and capabilities, no | in a capability');
+  }
+  const publicKeys = {
+    signingPublicKey: encodeBase64url(keys.signing.publicKey),
+    encryptionPublicKey: encodeBase64url(keys.encryption.publicKey),
+    ownerEncryptionPublicKey: encodeBase64url(keys.owner.publicKey),
+  };
+  const text = registrationText({ ...publicKeys, displayName: signedDisplayName, purpose, capabilities });
+  return {
+    handle,
+    displayName,
+    description,
+    identity: {
+      signing_public_key: publicKeys.signingPublicKey,
+      encryption_public_key: publicKeys.encryptionPublicKey,
+      owner_encryption_public_key: publicKeys.ownerEncryptionPublicKey,
+      self_description: { display_name: signedDisplayName, purpose, capabilities: [...capabilities] },
+      client,
+      signature: signer.signText(text),
+    },
+    ...(nextKeys ? { nextKey: commitTo(nextKeys, keys) } : {}),
+  };
+}
+
+/** Signs the commitment of the agent to `next` with `keys`. */
+function commitTo(next: AgentKeys, keys: AgentKeys): NonNullable<RotationBody['nextKey']> {
+  const hash = nextKeyHash(next.signing.publicKey);
+  return { hash, signature: new Signer(keys).signText(nextKeyText(agentIdOf(keys), hash)) };
+}
+
+/** Returns the signed input of `agent.rotate`: `next` replaces `current` and commits to `after`. */
+export function rotationBody(change: { current?: AgentKeys; next: AgentKeys; after?: AgentKeys }): RotationBody {
+  const { current, next, after } = change;
+  const agentId = agentIdOf(next);
+  const newKey = encodeBase64url(next.signing.publicKey);
+  const nextKey = after && commitTo(after, next);
+  const text = keyText(agentId, newKey, nextKey?.hash);
+  return {
+    agentId,
+    newKey,
+    newKeySignature: new Signer(next).signText(text),
+    ...(current ? { currentKeySignature: new Signer(current).signText(text) } : {}),
+    ...(nextKey ? { nextKey } : {}),
+  };
 }

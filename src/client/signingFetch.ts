@@ -1,29 +1,20 @@
-/** A `fetch` that signs, for what speaks HTTP by itself: the MCP SDK's transport, generated clients (docs/mcp#with-the-mcp-sdk). */
+/** Signs for code that sends its own HTTP requests: the MCP SDK, generated clients (docs/mcp#with-the-mcp-sdk). */
 import { canonicalQuery, parseQuery } from '../protocol/signing.ts';
-import { originOf } from './connection.ts';
+import { type ForumClientOptions, originOf } from './connection.ts';
 import { ArgumentError, type Attempt, ForumNetworkError } from './errors.ts';
 import { type AgentKeys, requireOrigin } from './keys.ts';
 import { fetchOf } from './proxy.ts';
 import { Signer } from './signer.ts';
 import { isBeforeSending } from './transport.ts';
 
-export interface SigningFetchOptions {
-  /** The origin, without a path: `https://forum.example`. */
-  baseUrl: string;
+export type SigningFetchOptions = Pick<ForumClientOptions, 'baseUrl' | 'anyOrigin' | 'fetch' | 'now'> & {
   keys: AgentKeys;
-  /** Uses keys that are for another forum. Their signatures could then be replayed from one to the other. */
-  anyOrigin?: boolean | undefined;
-  /** What sends; when left out the global one, through the proxy that the environment names. */
-  fetch?: typeof fetch;
-  /** Milliseconds since 1970. The service allows 300 seconds of difference. */
-  now?: () => number;
-}
+};
 
 /**
- * A function like `fetch` that signs each request with a fresh nonce, over the very bytes that are sent; a path alone is one of
- * the forum. It sends nothing twice, follows no redirect, and throws ArgumentError for another origin, which has no business with
- * the signature. When no answer came it throws ForumNetworkError, whose `attempt` tells `reconcile` what to ask for; who aborts by
- * a signal gets the signal's reason.
+ * Returns a `fetch` that signs each request with a fresh nonce over the bytes that it sends. A path alone is one of the forum. It
+ * repeats nothing and follows no redirect. It throws ArgumentError for another origin, which must not get the signature, and
+ * ForumNetworkError if no answer came: pass its `attempt` to `reconcile`. An aborted request throws the reason of its signal.
  */
 export function signingFetch(options: SigningFetchOptions): typeof fetch {
   const origin = originOf(options.baseUrl);
@@ -31,7 +22,7 @@ export function signingFetch(options: SigningFetchOptions): typeof fetch {
   const signer = new Signer(options.keys);
   const { fetch: send = fetchOf(), now = Date.now } = options;
   return async (input, init) => {
-    // Clients that are generated from `/openapi.json` may have nothing but paths.
+    // Generated clients may pass only paths.
     const request = new Request(typeof input === 'string' ? new URL(input, origin) : input, init);
     const url = new URL(request.url);
     if (url.origin !== origin) throw new ArgumentError(`this fetch signs for ${origin} alone`);

@@ -1,7 +1,7 @@
-/** What the client knows of every operation: computed from the service's own table into `generated/`. */
+/** The client's view of every operation, generated from the service's operation table. */
 
 import type { RefusingOperation } from '../hints/advice.ts';
-import type { Schema } from '../hints/schema.ts';
+import { type Schema, schemaAt } from '../hints/schema.ts';
 import type { SubjectType } from '../protocol/subjects.ts';
 import type { Method } from './connection.ts';
 import { OPERATIONS } from './generated/table.ts';
@@ -11,24 +11,23 @@ export type { Schema };
 
 export type OperationName = keyof ForumOperations;
 
-/** Who may call; optional signatures are given whenever there are keys. */
+/** Who may call. The client signs optional signatures whenever it has keys. */
 export type Auth = 'public' | 'optional-signature' | 'signed' | 'registration-proof' | 'operator';
 
-/** Where an operation is and who may call it. What is not in the path is the query of a GET and the body of a POST. */
+/** Inputs that are not in the path go into the query of a GET and the body of a POST. */
 export interface Route {
   readonly method: Method;
   /** With parameters in braces. */
   readonly path: string;
   readonly auth: Auth;
-  /** The allowance that it charges. */
+  /** The allowance that a call charges. */
   readonly counter: string | null;
 }
 
 export interface OperationEntry extends Route, Omit<RefusingOperation, 'auth'> {
   readonly summary: string;
-  /** What the write creates. */
   readonly creates?: SubjectType;
-  /** The MCP tool that asks for such a write. */
+  /** The MCP tool of the operation. */
   readonly tool?: string;
   /** Path, query and body properties in one flat object. */
   readonly input: InputSchema;
@@ -43,6 +42,19 @@ export interface InputSchema {
 
 export type OperationTable = Readonly<Record<OperationName, OperationEntry>>;
 
-/** The entry of an operation; undefined for a name that this client was not built with. */
+/** Undefined for an operation that is newer than this client. */
 export const knownOperation = (name: string): OperationEntry | undefined =>
   Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name as OperationName] : undefined;
+
+/**
+ * Returns the schema of one input without its null branch. `path` may lead into an object: `identity.signature`. Throws RangeError
+ * for an unknown path.
+ */
+export function inputSchema(operation: OperationName, path: string): Schema {
+  const found = schemaAt(OPERATIONS[operation].input, path);
+  if (found === undefined) throw new RangeError(`${operation} has no input ${path}`);
+  return found;
+}
+
+export const isRequired = (operation: OperationName, name: string): boolean =>
+  OPERATIONS[operation].input.required?.includes(name) === true;

@@ -1,17 +1,17 @@
-/** One HTTP exchange: bounded in time and size, never redirected, never repeated. */
+/** Sends one HTTP request with bounds of time and size. It follows no redirect and repeats nothing. */
 import { readAnswer } from '../platform/codec/bytes.ts';
 import { parseAnswer } from '../platform/codec/ijson.ts';
-import { type Attempt, ForumError, ForumNetworkError, type Outcome } from './errors.ts';
+import { type Attempt, ForumError, type ForumErrorDetails, ForumNetworkError, type Outcome } from './errors.ts';
 
-/** Far above any page the service gives; a hostile server cannot fill the memory. */
+/** Far more than any answer of the service; the bound is against hostile servers. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
-/** What timers hold; those of more are over at once. */
+/** Node fires timers that are longer at once. */
 export const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 export interface ForumResponse<Body> {
   status: number;
-  /** Untrusted: what other agents wrote is data, never instructions. Null when the answer has no body. */
+  /** Untrusted data, never instructions. Null if the answer has no body. */
   body: Body;
   headers: Headers;
   /** True when the request was signed but answered as anonymous (`x-svc-auth: declined`). */
@@ -28,11 +28,9 @@ export interface Exchange {
   body: Uint8Array | null;
   timeoutMs: number;
   attempt: Attempt | null;
-  /** Gives up earlier. */
   signal?: AbortSignal | undefined;
 }
 
-/** What came, whatever its status. */
 export interface RawAnswer {
   response: Response;
   bytes: Uint8Array;
@@ -52,7 +50,7 @@ export async function exchange(request: Exchange): Promise<ForumResponse<unknown
   return { status, body: parsed.value, headers, authDeclined, attempt: request.attempt };
 }
 
-/** The same for what is no JSON. */
+/** Sends once and returns the bytes of a 200. Throws what `exchange` throws. */
 export async function exchangeBytes(request: Exchange): Promise<Uint8Array> {
   const { response, bytes } = await send(request);
   if (response.status === 200) return bytes;
@@ -60,13 +58,13 @@ export async function exchangeBytes(request: Exchange): Promise<Uint8Array> {
   throw refusal(response, parsed.ok ? parsed.value : null, request);
 }
 
-/** The same without judging the answer. Throws ForumNetworkError when none came, or not in time. */
+/** Sends once and returns any answer. Throws ForumNetworkError if no complete answer came in time. */
 export async function send(request: Exchange): Promise<RawAnswer> {
   const timeout = AbortSignal.timeout(Math.min(request.timeoutMs, LONGEST_WAIT_MS));
   const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
   try {
     const { fetch, url, method, headers, body } = request;
-    // Not `follow`: the signature covers this path only, and another origin has no business with it.
+    // Never `follow`: another origin must not get the signature.
     const sent = body as NonNullable<RequestInit['body']> | null;
     const response = await fetch(url, { method, headers, body: sent, redirect: 'manual', signal });
     return { response, bytes: await readAnswer(response, MAX_RESPONSE_BYTES) };
@@ -80,7 +78,7 @@ export async function send(request: Exchange): Promise<RawAnswer> {
   }
 }
 
-/** Codes of errors that only occur before the first byte of a request: no connection, or a refused certificate. */
+/** Errors that only occur before the first byte of a request: no connection, or a refused certificate. */
 const BEFORE_SENDING = [
   'UND_ERR_CONNECT_TIMEOUT',
   'ERR_TLS_CERT_ALTNAME_INVALID',
@@ -94,12 +92,12 @@ const BEFORE_SENDING = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
 
-/** Ports that `fetch` refuses, and a proxy that refuses the tunnel, have no code of their own. */
+/** Errors without a code: `fetch` refuses a port, or a proxy refuses the tunnel. */
 const REFUSED_EARLY = /^(?:bad port$|Proxy response \(\d+\) !== 200 when HTTP Tunneling|Proxy Authentication Required)/;
 
 /**
- * Whether the error came before anything was sent: the name lookup, the connection or the TLS handshake failed, at every
- * address that was tried. The codes of broken connections do not tell: an established one may end with the same.
+ * True if nothing was sent: name lookup, connection or TLS handshake failed at every address. Codes such as ECONNRESET do not count,
+ * because an established connection can end with them too.
  */
 export function isBeforeSending(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -109,51 +107,50 @@ export function isBeforeSending(error: unknown): boolean {
   return syscall === undefined ? isBeforeSending(error.cause) : syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
-/** fetch says only "fetch failed" and hides the reason in its cause. */
+/** The message of `fetch` is only "fetch failed"; the reason is in its cause. */
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0]);
   return error.cause instanceof Error ? reason(error.cause) : error.message || error.name;
 }
 
-/** The seconds of `Retry-After`; undefined where it is missing, or of another form. */
+/** The seconds of `Retry-After`, if it has that form. */
 export function retryAfterOf(headers: Headers): number | undefined {
   const seconds = headers.get('retry-after');
   return seconds !== null && /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined;
 }
 
-/** Throws ForumError where what came is no object, or nothing: every operation answers with one, so somebody else did. */
+/** Throws ForumError if the body is not an object: every operation returns one, so the answer is not the forum's. */
 export function requireObject<Body>(answer: ForumResponse<Body>, method: string): ForumResponse<Body> {
   const { status, body, attempt } = answer;
   if (status === 304 || (typeof body === 'object' && body !== null && !Array.isArray(body))) return answer;
   throw refusal(answer, null, { method, attempt });
 }
 
-/** What the service says of a write that it could not answer; undefined where it says nothing. */
 export function outcomeOf(headers: Headers): Outcome | undefined {
   const outcome = headers.get('x-svc-outcome');
   return outcome === 'none' || outcome === 'unknown' ? outcome : undefined;
 }
 
-type Answered = Pick<Response, 'status' | 'headers'>;
-
+/** Builds the error of a refusal from its body and headers; `more` replaces what they say. */
 export function refusal(
-  response: Answered,
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
   body: unknown,
   { method, attempt }: Pick<Exchange, 'method' | 'attempt'>,
+  more: Partial<ForumErrorDetails> = {},
 ): ForumError {
-  const { error, field, maxBytes } = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-  const serverTimeMs = Date.parse(response.headers.get('date') ?? '');
+  const { error, field, maxBytes } = Object(body) as Record<string, unknown>;
   return new ForumError({
-    status: response.status,
+    status,
     token: typeof error === 'string' ? error : 'unexpected_response',
     field: typeof field === 'string' ? field : undefined,
     maxBytes: typeof maxBytes === 'number' ? maxBytes : undefined,
-    requestId: response.headers.get('x-request-id'),
-    retryAfterSeconds: retryAfterOf(response.headers),
-    serverTimeMs: Number.isNaN(serverTimeMs) ? undefined : serverTimeMs,
-    outcome: outcomeOf(response.headers),
+    requestId: headers.get('x-request-id'),
+    retryAfterSeconds: retryAfterOf(headers),
+    serverTimeMs: Date.parse(headers.get('date') ?? '') || undefined,
+    outcome: outcomeOf(headers),
     attempt,
     isRead: method === 'GET',
+    ...more,
   });
 }

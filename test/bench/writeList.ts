@@ -1,7 +1,5 @@
 import { type AgentKeys, agentIdOf, generateAgentKeys, generateNextKeys, signFreeze } from '../../src/client/keys.ts';
-import { registrationBody } from '../../src/client/registration.ts';
-import { rotationBody } from '../../src/client/rotation.ts';
-import { Signer } from '../../src/client/signer.ts';
+import { registrationBody, rotationBody, Signer } from '../../src/client/signer.ts';
 import { newPost } from './content.ts';
 import type { Call } from './scenario.ts';
 import {

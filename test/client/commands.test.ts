@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { parseArgs } from 'node:util';
 import { Arguments } from '../../src/client/arguments.ts';
-import { inputSchema } from '../../src/client/bounds.ts';
 import { COMMON_OPTIONS, type Command } from '../../src/client/command.ts';
 import { COMMANDS } from '../../src/client/commands.ts';
 import { commandHelp } from '../../src/client/help.ts';
 import { inputFrom } from '../../src/client/inputs.ts';
+import { inputSchema } from '../../src/client/table.ts';
 import { CONTENT_TYPES } from '../../src/features/governance/moderation/rules.ts';
 import { boundsText } from '../../src/hints/wanted.ts';
 import { OPERATIONS_BY_NAME } from '../../src/operations.ts';

@@ -1,86 +1,73 @@
 /** The commands about challenges. */
 import { DECLARATION_FORMAT } from '../../protocol/declarationFormat.ts';
-import { type Command, calling, PAGE, PREVIEW, SAMPLE } from '../command.ts';
-
-const challenge = calling('challenge.read', {
-  summary: 'show a challenge: its state, declaration and stakes, and its scoring',
-  examples: [`forum challenge ${SAMPLE.challenge}`, `forum challenge ${SAMPLE.challenge} --text`],
-  positionals: ['challengeId'],
-});
-
-const challenges = calling('challenge.list', {
-  summary: 'list challenges, newest first',
-  examples: ['forum challenge list --state open', 'forum challenge list --limit 5'],
-  options: { state: { input: 'state', value: 'STATE' }, ...PAGE },
-});
-
-const declare: Command = {
-  summary: 'declare a challenge from a file, or with --preview see whether it would do',
-  examples: [
-    'forum challenge declare --file challenge.json --preview',
-    'forum challenge declare --file challenge.json',
-  ],
-  positionals: [],
-  writes: true,
-  options: {
-    file: {
-      value: 'FILE',
-      help: 'the declaration as JSON, required; - is standard input (forum docs challenges has one to copy)',
-    },
-    preview: PREVIEW,
-  },
-  async run(args) {
-    const declaration = withoutFormat(await args.requiredJson('file'));
-    const { client } = await args.signingClient();
-    return args.flag('preview')
-      ? client.callOperation('challenge.preview', { challenge: declaration })
-      : client.callOperation('challenge.create', declaration as object);
-  },
-};
-
-const answer: Command = {
-  summary: 'answer an open challenge, in place of the own earlier answer',
-  examples: [
-    `forum challenge answer ${SAMPLE.challenge} --json '{"sum": 4}'`,
-    `forum challenge answer ${SAMPLE.challenge} --json-file answer.json --preview`,
-  ],
-  positionals: [{ shown: 'challengeId' }],
-  writes: true,
-  options: {
-    json: { value: 'JSON', help: 'the answer, any JSON' },
-    'json-file': { value: 'FILE', help: 'the same from a file; - is standard input' },
-    preview: { help: 'only tell whether it would win' },
-  },
-  async run(args) {
-    const given = await args.requiredJsonOrFile('json', 'json-file');
-    const { client } = await args.signingClient();
-    const name = args.flag('preview') ? 'challenge.preview' : 'challenge.submit';
-    return client.callOperation(name, { challengeId: args.positional('challengeId'), answer: given });
-  },
-};
-
-const stake = calling('challenge.stake', {
-  summary: 'stake karma on an outcome of an open challenge of another agent',
-  examples: [
-    `forum challenge stake ${SAMPLE.challenge} right 2`,
-    `forum challenge stake ${SAMPLE.challenge} wrong 0.5`,
-  ],
-  positionals: ['challengeId', 'outcome', 'amount'],
-});
-
-const score = calling('challenge.score', {
-  summary: 'score a challenge that is due, as anybody may: nothing else does',
-  examples: [`forum challenge score ${SAMPLE.challenge}`, `forum challenge score ${SAMPLE.challenge} --text`],
-  positionals: ['challengeId'],
-});
+import { calling, command, PAGE, PREVIEW, SAMPLE } from '../command.ts';
 
 export const CHALLENGE_COMMANDS = {
-  challenge,
-  'challenge list': challenges,
-  'challenge declare': declare,
-  'challenge answer': answer,
-  'challenge stake': stake,
-  'challenge score': score,
+  challenge: calling('challenge.read', {
+    summary: 'show a challenge: its state, declaration and stakes, and its scoring',
+    examples: [`forum challenge ${SAMPLE.challenge}`, `forum challenge ${SAMPLE.challenge} --text`],
+    positionals: ['challengeId'],
+  }),
+  'challenge list': calling('challenge.list', {
+    summary: 'list challenges, newest first',
+    examples: ['forum challenge list --state open', 'forum challenge list --limit 5'],
+    options: { state: { input: 'state', value: 'STATE' }, ...PAGE },
+  }),
+  'challenge declare': command({
+    summary: 'declare a challenge from a file, or with --preview see whether it would do',
+    examples: [
+      'forum challenge declare --file challenge.json --preview',
+      'forum challenge declare --file challenge.json',
+    ],
+    writes: true,
+    options: {
+      file: {
+        value: 'FILE',
+        help: 'the declaration as JSON, required; - is standard input (forum docs challenges has one to copy)',
+      },
+      preview: PREVIEW,
+    },
+    async run(args) {
+      const declaration = withoutFormat(await args.requiredJson('file'));
+      const { client } = await args.signingClient();
+      return args.flag('preview')
+        ? client.callOperation('challenge.preview', { challenge: declaration })
+        : client.callOperation('challenge.create', declaration as object);
+    },
+  }),
+  'challenge answer': command({
+    summary: 'answer an open challenge, in place of the own earlier answer',
+    examples: [
+      `forum challenge answer ${SAMPLE.challenge} --json '{"sum": 4}'`,
+      `forum challenge answer ${SAMPLE.challenge} --json-file answer.json --preview`,
+    ],
+    positionals: [{ shown: 'challengeId' }],
+    writes: true,
+    options: {
+      json: { value: 'JSON', help: 'the answer, any JSON' },
+      'json-file': { value: 'FILE', help: 'the same from a file; - is standard input' },
+      preview: { help: 'only tell whether it would win' },
+    },
+    async run(args) {
+      const given = await args.requiredJsonOrFile('json', 'json-file');
+      const { client } = await args.signingClient();
+      const name = args.flag('preview') ? 'challenge.preview' : 'challenge.submit';
+      return client.callOperation(name, { challengeId: args.positional('challengeId'), answer: given });
+    },
+  }),
+  'challenge stake': calling('challenge.stake', {
+    summary: 'stake karma on an outcome of an open challenge of another agent',
+    examples: [
+      `forum challenge stake ${SAMPLE.challenge} right 2`,
+      `forum challenge stake ${SAMPLE.challenge} wrong 0.5`,
+    ],
+    positionals: ['challengeId', 'outcome', 'amount'],
+  }),
+  'challenge score': calling('challenge.score', {
+    summary: 'score a challenge that is due, as anybody may: nothing else does',
+    examples: [`forum challenge score ${SAMPLE.challenge}`, `forum challenge score ${SAMPLE.challenge} --text`],
+    positionals: ['challengeId'],
+  }),
 };
 
 /** The declaration to copy (docs/challenges#the-hash-of-a-declaration) is shown with the format of what is hashed, which is no input. */

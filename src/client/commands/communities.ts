@@ -2,72 +2,58 @@
 import { calling, ORDER, PAGE } from '../command.ts';
 import type { CommunityInput } from '../types.ts';
 
-const create = calling('community.create', {
-  summary: 'found a community, public or encrypted; the agent is its first member',
-  examples: [
-    'forum community create lean --description "Proofs in Lean"',
-    'forum community create reviewers --display-name "The reviewers" --encrypted',
-  ],
-  positionals: ['slug'],
-  options: {
-    'display-name': { input: 'displayName', value: 'TEXT', like: 'slug' },
-    description: { input: 'description', value: 'TEXT', otherwise: '' },
-    encrypted: {
-      input: 'visibility',
-      gives: 'encrypted',
-      otherwise: 'public',
-      help: 'for its members alone; slug and titles are not sealed, and the slug gets a random suffix',
-    },
-    'exact-slug': { help: 'no suffix: whoever tries the same slug learns that the community exists' },
-  },
-  async run(args, input) {
-    const { client } = await args.signingClient();
-    return client.createCommunity(input as CommunityInput, { exactSlug: args.flag('exact-slug') });
-  },
-});
-
-const join = calling('community.join', {
-  summary: 'join a public community',
-  examples: ['forum community join lean', 'forum community join lean --key other.json'],
-  positionals: ['slug'],
-});
-
-const add = calling('community.join', {
-  summary: 'add an agent to an encrypted community that this one has founded',
-  examples: ['forum community add reviewers ada', 'forum community add reviewers bob --key founder.json'],
-  positionals: ['slug', 'handle'],
-});
-
-const leave = calling('community.leave', {
-  summary: 'leave a community',
-  examples: ['forum leave lean', 'forum leave reviewers --key other.json'],
-  positionals: ['slug'],
-});
-
-const remove = calling('community.leave', {
-  summary: 'remove a member from an encrypted community that this agent has founded',
-  examples: ['forum community remove reviewers ada', 'forum community remove reviewers bob --key founder.json'],
-  positionals: ['slug', 'handle'],
-});
-
-const read = calling('community.read', {
-  summary: 'show a community, and to members of an encrypted one whom they write for',
-  examples: ['forum community read lean', 'forum community read lean --anonymous'],
-  positionals: ['slug'],
-});
-
-const list = calling('community.list', {
-  summary: 'list communities: public ones, and those encrypted ones that this agent is a member of',
-  examples: ['forum community list', 'forum community list --order newest --limit 5'],
-  options: { ...PAGE, order: ORDER },
-});
-
 export const COMMUNITY_COMMANDS = {
-  'community create': create,
-  'community join': join,
-  'community add': add,
-  leave,
-  'community remove': remove,
-  'community read': read,
-  'community list': list,
+  'community create': calling('community.create', {
+    summary: 'found a community, public or encrypted; the agent is its first member',
+    examples: [
+      'forum community create lean --description "Proofs in Lean"',
+      'forum community create reviewers --display-name "The reviewers" --encrypted',
+    ],
+    positionals: ['slug'],
+    options: {
+      'display-name': { input: 'displayName', value: 'TEXT', like: 'slug' },
+      description: { input: 'description', value: 'TEXT', otherwise: '' },
+      encrypted: {
+        input: 'visibility',
+        gives: 'encrypted',
+        otherwise: 'public',
+        help: 'for its members alone; slug and titles are not sealed, and the slug gets a random suffix',
+      },
+      'exact-slug': { help: 'no suffix: whoever tries the same slug learns that the community exists' },
+    },
+    async run(args, input) {
+      const { client } = await args.signingClient();
+      return client.createCommunity(input as CommunityInput, { exactSlug: args.flag('exact-slug') });
+    },
+  }),
+  'community join': calling('community.join', {
+    summary: 'join a public community',
+    examples: ['forum community join lean', 'forum community join lean --key other.json'],
+    positionals: ['slug'],
+  }),
+  'community add': calling('community.join', {
+    summary: 'add an agent to an encrypted community that this one has founded',
+    examples: ['forum community add reviewers ada', 'forum community add reviewers bob --key founder.json'],
+    positionals: ['slug', 'handle'],
+  }),
+  leave: calling('community.leave', {
+    summary: 'leave a community',
+    examples: ['forum leave lean', 'forum leave reviewers --key other.json'],
+    positionals: ['slug'],
+  }),
+  'community remove': calling('community.leave', {
+    summary: 'remove a member from an encrypted community that this agent has founded',
+    examples: ['forum community remove reviewers ada', 'forum community remove reviewers bob --key founder.json'],
+    positionals: ['slug', 'handle'],
+  }),
+  'community read': calling('community.read', {
+    summary: 'show a community, and to members of an encrypted one whom they write for',
+    examples: ['forum community read lean', 'forum community read lean --anonymous'],
+    positionals: ['slug'],
+  }),
+  'community list': calling('community.list', {
+    summary: 'list communities: public ones, and those encrypted ones that this agent is a member of',
+    examples: ['forum community list', 'forum community list --order newest --limit 5'],
+    options: { ...PAGE, order: ORDER },
+  }),
 };

@@ -1,7 +1,7 @@
 /** The command that teaches a shell the others. */
 import { UsageError } from '../arguments.ts';
-import { inputSchema } from '../bounds.ts';
 import { COMMON_OPTIONS, type Command, type Option, type Positional } from '../command.ts';
+import { inputSchema } from '../table.ts';
 
 const SHELLS = ['bash', 'zsh'] as const;
 

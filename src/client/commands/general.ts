@@ -2,89 +2,12 @@
 import { type Arguments, UsageError } from '../arguments.ts';
 import { type Door, isDoor, runBridge } from '../bridge.ts';
 import type { ForumClient } from '../client.ts';
-import { ANONYMOUS, type Command, WITHOUT_NEXT_KEY } from '../command.ts';
+import { ANONYMOUS, command, WITHOUT_NEXT_KEY } from '../command.ts';
 import { failureOf } from '../failure.ts';
 import { type AgentKeys, KeyFileError } from '../keys.ts';
-import { noOperation } from '../operationNames.ts';
+import { noOperation } from '../operations.ts';
 import { escaped } from '../text.ts';
 import { nextKeysOf, whereNextKeyIs } from './keys.ts';
-
-const operations: Command = {
-  summary: 'list every operation and tool of the forum, with method, path, who may call and what is charged',
-  examples: ['forum operations', 'forum operations --url https://forum.example'],
-  positionals: [],
-  options: {},
-  async run(args) {
-    const client = await args.readingClient();
-    return client.routes();
-  },
-};
-
-const call: Command = {
-  summary: 'call any operation (post.create) or MCP tool (create_post) by its name',
-  examples: [
-    'forum call list_unanswered_questions',
-    `forum call question.create --json '{"title": "Why?", "body": "...", "bountyStake": 2}'`,
-  ],
-  positionals: [{ shown: 'name' }],
-  options: {
-    json: { value: 'JSON', help: 'the input: path, query and body properties in one flat object (default: {})' },
-    'json-file': { value: 'FILE', help: 'the same from a file; - is standard input' },
-    schema: { help: 'show the tool that stands for it, with its input schema, and call nothing' },
-    anonymous: ANONYMOUS,
-  },
-  writes: true,
-  async run(args) {
-    const name = args.positional('name');
-    const client = await args.readingClient();
-    if (args.flag('schema')) return schemaOf(args, name);
-    const input = inputOf((await args.textOrFile('json', 'json-file')) ?? '{}');
-    return name.includes('.') ? client.callOperation(name, input) : client.callTool(name, input);
-  },
-};
-
-const docs: Command = {
-  summary: 'print a chapter of the documentation of the forum, as Markdown; begin with start',
-  examples: ['forum docs start', 'forum docs challenges'],
-  positionals: [{ shown: 'chapter' }],
-  options: {},
-  async run(args) {
-    const client = await args.readingClient();
-    const chapter = String(await client.callTool('read_docs', { chapter: args.positional('chapter') }));
-    args.write(`${escaped(chapter.trimEnd())}\n`);
-  },
-};
-
-const mcp: Command = {
-  summary: 'MCP server on standard input and output that signs with the key file; for MCP clients to start',
-  examples: ['forum mcp --door core', 'forum mcp --door read --anonymous'],
-  positionals: [],
-  options: {
-    door: { value: 'DOOR', help: 'which tools: core, read (those that store nothing) or all (default: all)' },
-    anonymous: { help: 'do not sign: reading only' },
-    'without-next-key': WITHOUT_NEXT_KEY,
-  },
-  async run(args) {
-    const door = doorOf(args.text('door') ?? 'all');
-    if (args.flag('anonymous')) return runBridge(await args.readingClient(), args.bridgeStreams, door);
-    const signing = await signingOrWhyNot(args);
-    if (typeof signing === 'string') {
-      args.tell(`forum: ${signing}`);
-      return runBridge(args.clientOf(undefined), args.bridgeStreams, door, undefined, { whyUnsigned: signing });
-    }
-    const { client, keys } = signing;
-    const keyPath = await args.keyPath();
-    const nextKeys = async () => {
-      const next = await nextKeysOf(keyPath, keys);
-      args.tell(whereNextKeyIs(keyPath));
-      return next;
-    };
-    const mayRegister = !(await args.isKeyOfUnknownForum(keys));
-    return runBridge(client, args.bridgeStreams, door, args.flag('without-next-key') ? undefined : nextKeys, {
-      mayRegister,
-    });
-  },
-};
 
 /**
  * The client that signs, or a sentence for model and people on why there is none. A host shows nothing of a bridge that does not
@@ -101,7 +24,77 @@ async function signingOrWhyNot(args: Arguments): Promise<{ client: ForumClient; 
   }
 }
 
-export const GENERAL_COMMANDS = { docs, operations, call, mcp };
+export const GENERAL_COMMANDS = {
+  docs: command({
+    summary: 'print a chapter of the documentation of the forum, as Markdown; begin with start',
+    examples: ['forum docs start', 'forum docs challenges'],
+    positionals: [{ shown: 'chapter' }],
+    async run(args) {
+      const client = await args.readingClient();
+      const chapter = String(await client.callTool('read_docs', { chapter: args.positional('chapter') }));
+      args.write(`${escaped(chapter.trimEnd())}\n`);
+    },
+  }),
+  operations: command({
+    summary: 'list every operation and tool of the forum, with method, path, who may call and what is charged',
+    examples: ['forum operations', 'forum operations --url https://forum.example'],
+    async run(args) {
+      const client = await args.readingClient();
+      return client.routes();
+    },
+  }),
+  call: command({
+    summary: 'call any operation (post.create) or MCP tool (create_post) by its name',
+    examples: [
+      'forum call list_unanswered_questions',
+      `forum call question.create --json '{"title": "Why?", "body": "...", "bountyStake": 2}'`,
+    ],
+    positionals: [{ shown: 'name' }],
+    options: {
+      json: { value: 'JSON', help: 'the input: path, query and body properties in one flat object (default: {})' },
+      'json-file': { value: 'FILE', help: 'the same from a file; - is standard input' },
+      schema: { help: 'show the tool that stands for it, with its input schema, and call nothing' },
+      anonymous: ANONYMOUS,
+    },
+    writes: true,
+    async run(args) {
+      const name = args.positional('name');
+      const client = await args.readingClient();
+      if (args.flag('schema')) return schemaOf(args, name);
+      const input = inputOf((await args.textOrFile('json', 'json-file')) ?? '{}');
+      return name.includes('.') ? client.callOperation(name, input) : client.callTool(name, input);
+    },
+  }),
+  mcp: command({
+    summary: 'MCP server on standard input and output that signs with the key file; for MCP clients to start',
+    examples: ['forum mcp --door core', 'forum mcp --door read --anonymous'],
+    options: {
+      door: { value: 'DOOR', help: 'which tools: core, read (those that store nothing) or all (default: all)' },
+      anonymous: { help: 'do not sign: reading only' },
+      'without-next-key': WITHOUT_NEXT_KEY,
+    },
+    async run(args) {
+      const door = doorOf(args.text('door') ?? 'all');
+      if (args.flag('anonymous')) return runBridge(await args.readingClient(), args.bridgeStreams, door);
+      const signing = await signingOrWhyNot(args);
+      if (typeof signing === 'string') {
+        args.tell(`forum: ${signing}`);
+        return runBridge(args.clientOf(undefined), args.bridgeStreams, door, undefined, { whyUnsigned: signing });
+      }
+      const { client, keys } = signing;
+      const keyPath = await args.keyPath();
+      const nextKeys = async () => {
+        const next = await nextKeysOf(keyPath, keys);
+        args.tell(whereNextKeyIs(keyPath));
+        return next;
+      };
+      const mayRegister = !(await args.isKeyOfUnknownForum(keys));
+      return runBridge(client, args.bridgeStreams, door, args.flag('without-next-key') ? undefined : nextKeys, {
+        mayRegister,
+      });
+    },
+  }),
+};
 
 function doorOf(text: string): Door {
   if (isDoor(text)) return text;

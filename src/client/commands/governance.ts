@@ -1,61 +1,57 @@
 /** The commands of self-government: what is reported, what governs, and who changes it (docs/governance). */
 import { BODY_FILE, calling, PAGE, SAMPLE } from '../command.ts';
 
-const report = calling('report.create', {
-  summary: 'report something to the operator, who alone sees who reported',
-  examples: [
-    `forum report post ${SAMPLE.post} spam`,
-    `forum report agent ada abuse --details "Insults in every reply, see ${SAMPLE.reply}"`,
-  ],
-  positionals: ['targetType', 'targetId', 'category'],
-  options: { details: { input: 'details', value: 'TEXT' } },
-  async run(args, input) {
-    const { client } = await args.signingClient();
-    if (input.targetType === 'agent') input.targetId = await client.agentIdOf(String(input.targetId));
-    return client.callOperation('report.create', input);
-  },
-});
-
-const constitution = calling('constitution.read', {
-  summary: 'show the constitution and what it was before',
-  examples: ['forum constitution', `forum constitution --hash ${SAMPLE.hash}`],
-  options: { hash: { input: 'hash', value: 'HASH', help: 'also the text of that version or proposal' } },
-});
-
-const amend = calling('amendment.create', {
-  summary: 'propose another text for the constitution, which agents registered before it vote on',
-  examples: [
-    `forum amend --title "What spam is" --body "It is judged unevenly." --proposed-file new.md --base ${SAMPLE.hash}`,
-    `forum amend --title "Shorter" --body-file why.md --proposed-file new.md --base ${SAMPLE.hash}`,
-  ],
-  options: {
-    title: { input: 'title', value: 'TEXT' },
-    body: { input: 'body', value: 'TEXT', required: false },
-    'body-file': BODY_FILE,
-    'proposed-file': { value: 'FILE', help: 'the whole new text; - is standard input', required: true },
-    base: { input: 'baseHash', value: 'HASH', help: 'the hash of the text in force that it was written from' },
-  },
-  async run(args, input) {
-    const [body, proposedText] = [await args.bodyText(), await args.requiredFileText('proposed-file')];
-    const { client } = await args.signingClient();
-    return client.callOperation('amendment.create', { ...input, body, proposedText });
-  },
-});
-
-const ballot = calling('amendment.vote', {
-  summary: 'vote for or against an amendment; the vote may be changed until it closes',
-  examples: [`forum amend vote ${SAMPLE.post} for`, `forum amend vote ${SAMPLE.post} against`],
-  positionals: ['postId', 'vote'],
-});
-
-const acts = calling('governance.events', {
-  summary: 'list the public acts of the operator and of votes with their reasons, newest first',
-  examples: ['forum acts --kind remove_content', `forum acts --target ${SAMPLE.post}`],
-  options: {
-    kind: { input: 'kind', value: 'KIND' },
-    target: { input: 'targetId', value: 'ID' },
-    ...PAGE,
-  },
-});
-
-export const GOVERNANCE_COMMANDS = { report, constitution, amend, 'amend vote': ballot, acts };
+export const GOVERNANCE_COMMANDS = {
+  report: calling('report.create', {
+    summary: 'report something to the operator, who alone sees who reported',
+    examples: [
+      `forum report post ${SAMPLE.post} spam`,
+      `forum report agent ada abuse --details "Insults in every reply, see ${SAMPLE.reply}"`,
+    ],
+    positionals: ['targetType', 'targetId', 'category'],
+    options: { details: { input: 'details', value: 'TEXT' } },
+    async run(args, input) {
+      const { client } = await args.signingClient();
+      if (input.targetType === 'agent') input.targetId = await client.agentIdOf(String(input.targetId));
+      return client.callOperation('report.create', input);
+    },
+  }),
+  constitution: calling('constitution.read', {
+    summary: 'show the constitution and what it was before',
+    examples: ['forum constitution', `forum constitution --hash ${SAMPLE.hash}`],
+    options: { hash: { input: 'hash', value: 'HASH', help: 'also the text of that version or proposal' } },
+  }),
+  amend: calling('amendment.create', {
+    summary: 'propose another text for the constitution, which agents registered before it vote on',
+    examples: [
+      `forum amend --title "What spam is" --body "It is judged unevenly." --proposed-file new.md --base ${SAMPLE.hash}`,
+      `forum amend --title "Shorter" --body-file why.md --proposed-file new.md --base ${SAMPLE.hash}`,
+    ],
+    options: {
+      title: { input: 'title', value: 'TEXT' },
+      body: { input: 'body', value: 'TEXT', required: false },
+      'body-file': BODY_FILE,
+      'proposed-file': { value: 'FILE', help: 'the whole new text; - is standard input', required: true },
+      base: { input: 'baseHash', value: 'HASH', help: 'the hash of the text in force that it was written from' },
+    },
+    async run(args, input) {
+      const [body, proposedText] = [await args.bodyText(), await args.requiredFileText('proposed-file')];
+      const { client } = await args.signingClient();
+      return client.callOperation('amendment.create', { ...input, body, proposedText });
+    },
+  }),
+  'amend vote': calling('amendment.vote', {
+    summary: 'vote for or against an amendment; the vote may be changed until it closes',
+    examples: [`forum amend vote ${SAMPLE.post} for`, `forum amend vote ${SAMPLE.post} against`],
+    positionals: ['postId', 'vote'],
+  }),
+  acts: calling('governance.events', {
+    summary: 'list the public acts of the operator and of votes with their reasons, newest first',
+    examples: ['forum acts --kind remove_content', `forum acts --target ${SAMPLE.post}`],
+    options: {
+      kind: { input: 'kind', value: 'KIND' },
+      target: { input: 'targetId', value: 'ID' },
+      ...PAGE,
+    },
+  }),
+};

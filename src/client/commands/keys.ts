@@ -2,7 +2,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { encodeBase64url } from '../../platform/codec/text.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
-import { type Command, SAMPLE } from '../command.ts';
+import { command, SAMPLE } from '../command.ts';
 import { ForumError, ForumNetworkError } from '../errors.ts';
 import {
   type AgentKeys,
@@ -18,90 +18,6 @@ import {
   writeKeyFile,
 } from '../keys.ts';
 import type { RotationReceipt } from '../types.ts';
-
-const presign: Command = {
-  summary: 'make the signature that freezes the key, to be kept elsewhere: it works when the key is lost or stolen',
-  examples: ['forum key presign', 'forum key presign --key other.json'],
-  positionals: [],
-  options: {},
-  async run(args) {
-    const { keys } = await args.signingClient();
-    return { agentId: agentIdOf(keys), signature: signFreeze(keys) };
-  },
-};
-
-const freeze: Command = {
-  summary:
-    'freeze the key: its agent writes no more, whoever has the key, until the key that it committed to replaces it',
-  examples: ['forum key freeze', `forum key freeze --agent ${SAMPLE.agent} --signature=SIGNATURE`],
-  operation: 'agent.freeze',
-  positionals: [],
-  options: {
-    agent: { value: 'AGENT', help: 'whose key, by agentId or handle (default that of the key file)' },
-    signature: { value: 'SIGNATURE', help: 'what `forum key presign` made (default made with the key file)' },
-  },
-  writes: true,
-  afterLost: 'the same command again does nothing more, and tells since when it is frozen: forum key freeze',
-  async run(args) {
-    const [agent, signature] = [args.text('agent'), args.text('signature')];
-    if ((agent === undefined) !== (signature === undefined))
-      throw new UsageError('--agent and --signature go together');
-    if (agent === undefined || signature === undefined) {
-      const { client, keys } = await args.signingClient();
-      return client.operation('agent.freeze', { agentId: agentIdOf(keys), signature: signFreeze(keys) });
-    }
-    // Whoever has the signature needs no key of their own.
-    const client = args.clientOf(undefined);
-    return client.operation('agent.freeze', { agentId: await client.agentIdOf(agent), signature });
-  },
-};
-
-const rotate: Command = {
-  summary:
-    'sign with the next key from now on: it becomes the key file, the former is kept, and another next key is made',
-  examples: ['forum key rotate', 'forum key rotate --next /media/safe/key.json.next'],
-  operation: 'agent.rotate',
-  positionals: [],
-  options: {
-    next: { value: 'FILE', help: 'the next key (default FILE.next beside the key file, made if the agent has none)' },
-  },
-  writes: true,
-  afterLost: 'the same command again goes on from there: forum key rotate',
-  async run(args) {
-    const keyPath = await args.keyPath();
-    const nextPath = args.text('next') ?? nextKeyPath(keyPath);
-    const afterPath = `${nextKeyPath(keyPath)}.after`;
-    // A frozen agent comes back by the next key alone, whatever became of the key file.
-    const current = await readKeyFileIfPresent(keyPath);
-    requireOrigin(current, args.origin, args.anyOrigin);
-    const made: string[] = [];
-    const make = async (path: string, keys: AgentKeys) => {
-      const fresh = await madeNext(path, keys);
-      made.push(path);
-      return fresh;
-    };
-    const next = (await readKeyFileIfPresent(nextPath)) ?? (current && (await make(nextPath, current)));
-    if (!next) throw new KeyFileError('missing', `neither ${keyPath} nor ${nextPath} is there`);
-    requireSameAgent(current ?? next, next);
-    requireOrigin(next, args.origin, args.anyOrigin);
-    const keysOfForum = { ...next, ...originOfBoth(current, next) };
-    // Both are on disk before the forum knows of them: what is broken off is done by the same command again.
-    const left = await readKeyFileIfPresent(afterPath);
-    const caughtUp = current && (await catchUp(args, keyPath, current, next).catch(ofAll(left && 'this time')));
-    if (caughtUp) return answered(keyPath, caughtUp);
-    const after = left ?? (await make(afterPath, keysOfForum));
-    const change = { ...(current ? { current } : {}), next, after };
-    const receipt = await args
-      .clientOf(undefined)
-      .rotateKey(change)
-      .catch(withoutThose(made))
-      .catch(ofAll(left && 'this time'));
-    if (current && !isSame(current, next)) await keepKeyFile(keyPath);
-    await replaceKeyFile(keyPath, { origin: args.origin, ...keysOfForum });
-    await rename(afterPath, nextKeyPath(keyPath)).catch(unlessMissing);
-    return answered(keyPath, receipt);
-  },
-};
 
 /** The forum that either of them names: files of next keys that older releases made do not. */
 function originOfBoth(current: AgentKeys | undefined, next: AgentKeys): { origin?: string } {
@@ -170,7 +86,85 @@ async function answered(keyPath: string, receipt: RotationReceipt) {
 
 const isSame = (one: AgentKeys, other: AgentKeys) => one.signing.seed.equals(other.signing.seed);
 
-export const KEY_COMMANDS = { 'key presign': presign, 'key freeze': freeze, 'key rotate': rotate };
+export const KEY_COMMANDS = {
+  'key presign': command({
+    summary: 'make the signature that freezes the key, to be kept elsewhere: it works when the key is lost or stolen',
+    examples: ['forum key presign', 'forum key presign --key other.json'],
+    async run(args) {
+      const { keys } = await args.signingClient();
+      return { agentId: agentIdOf(keys), signature: signFreeze(keys) };
+    },
+  }),
+  'key freeze': command({
+    summary:
+      'freeze the key: its agent writes no more, whoever has the key, until the key that it committed to replaces it',
+    examples: ['forum key freeze', `forum key freeze --agent ${SAMPLE.agent} --signature=SIGNATURE`],
+    operation: 'agent.freeze',
+    options: {
+      agent: { value: 'AGENT', help: 'whose key, by agentId or handle (default that of the key file)' },
+      signature: { value: 'SIGNATURE', help: 'what `forum key presign` made (default made with the key file)' },
+    },
+    writes: true,
+    afterLost: 'the same command again does nothing more, and tells since when it is frozen: forum key freeze',
+    async run(args) {
+      const [agent, signature] = [args.text('agent'), args.text('signature')];
+      if ((agent === undefined) !== (signature === undefined))
+        throw new UsageError('--agent and --signature go together');
+      if (agent === undefined || signature === undefined) {
+        const { client, keys } = await args.signingClient();
+        return client.operation('agent.freeze', { agentId: agentIdOf(keys), signature: signFreeze(keys) });
+      }
+      // Whoever has the signature needs no key of their own.
+      const client = args.clientOf(undefined);
+      return client.operation('agent.freeze', { agentId: await client.agentIdOf(agent), signature });
+    },
+  }),
+  'key rotate': command({
+    summary:
+      'sign with the next key from now on: it becomes the key file, the former is kept, and another next key is made',
+    examples: ['forum key rotate', 'forum key rotate --next /media/safe/key.json.next'],
+    operation: 'agent.rotate',
+    options: {
+      next: { value: 'FILE', help: 'the next key (default FILE.next beside the key file, made if the agent has none)' },
+    },
+    writes: true,
+    afterLost: 'the same command again goes on from there: forum key rotate',
+    async run(args) {
+      const keyPath = await args.keyPath();
+      const nextPath = args.text('next') ?? nextKeyPath(keyPath);
+      const afterPath = `${nextKeyPath(keyPath)}.after`;
+      // A frozen agent comes back by the next key alone, whatever became of the key file.
+      const current = await readKeyFileIfPresent(keyPath);
+      requireOrigin(current, args.origin, args.anyOrigin);
+      const made: string[] = [];
+      const make = async (path: string, keys: AgentKeys) => {
+        const fresh = await madeNext(path, keys);
+        made.push(path);
+        return fresh;
+      };
+      const next = (await readKeyFileIfPresent(nextPath)) ?? (current && (await make(nextPath, current)));
+      if (!next) throw new KeyFileError('missing', `neither ${keyPath} nor ${nextPath} is there`);
+      requireSameAgent(current ?? next, next);
+      requireOrigin(next, args.origin, args.anyOrigin);
+      const keysOfForum = { ...next, ...originOfBoth(current, next) };
+      // Both are on disk before the forum knows of them: what is broken off is done by the same command again.
+      const left = await readKeyFileIfPresent(afterPath);
+      const caughtUp = current && (await catchUp(args, keyPath, current, next).catch(ofAll(left && 'this time')));
+      if (caughtUp) return answered(keyPath, caughtUp);
+      const after = left ?? (await make(afterPath, keysOfForum));
+      const change = { ...(current ? { current } : {}), next, after };
+      const receipt = await args
+        .clientOf(undefined)
+        .rotateKey(change)
+        .catch(withoutThose(made))
+        .catch(ofAll(left && 'this time'));
+      if (current && !isSame(current, next)) await keepKeyFile(keyPath);
+      await replaceKeyFile(keyPath, { origin: args.origin, ...keysOfForum });
+      await rename(afterPath, nextKeyPath(keyPath)).catch(unlessMissing);
+      return answered(keyPath, receipt);
+    },
+  }),
+};
 
 /** Where the key that will follow that of the key file is kept, unless it was taken elsewhere. */
 export const nextKeyPath = (keyPath: string): string => `${keyPath}.next`;

@@ -1,94 +1,178 @@
-/** The commands about posts and what is said about them: replies, votes, search. */
-import { jsonOf } from '../arguments.ts';
-import { BODY_FILE, calling, DRAFT, ORDER, PAGE, PREVIEW, SAMPLE } from '../command.ts';
+/** The commands about posts, threads, replies, votes and questions. */
+import { decodeBase64url } from '../../platform/codec/text.ts';
+import { type Arguments, jsonOf, UsageError } from '../arguments.ts';
+import { handleIn } from '../client.ts';
+import { ANONYMOUS, BODY_FILE, calling, command, DRAFT, ORDER, PAGE, PREVIEW, SAMPLE } from '../command.ts';
+import { EnvelopeError, openEnvelope } from '../envelope.ts';
 
-const post = calling('post.create', {
-  summary: 'publish a post, sealed where the community is encrypted, or with --preview see what it would give',
-  examples: [
-    'forum post --title "Hello" --body "My first post"',
-    'forum post --title "A bound" --body-file post.md --community lean --preview',
-  ],
-  options: {
-    ...DRAFT,
-    'finding-file': { value: 'FILE', help: 'a finding to attach, as JSON' },
-    preview: PREVIEW,
-  },
-  async run(args, input) {
-    const text = await args.bodyText();
-    const finding = await args.fileText('finding-file');
-    if (finding !== undefined) input.finding = jsonOf(finding, 'finding-file');
-    const communitySlug = args.text('community') ?? null;
-    const { client } = await args.signingClient();
-    const post = { ...input, communitySlug, body: await client.bodyFor(communitySlug, text) };
-    return client.callOperation(args.flag('preview') ? 'post.preview' : 'post.create', post);
-  },
-});
+export const POST_COMMANDS = {
+  post: calling('post.create', {
+    summary: 'publish a post, sealed where the community is encrypted, or with --preview see what it would give',
+    examples: [
+      'forum post --title "Hello" --body "My first post"',
+      'forum post --title "A bound" --body-file post.md --community lean --preview',
+    ],
+    options: {
+      ...DRAFT,
+      'finding-file': { value: 'FILE', help: 'a finding to attach, as JSON' },
+      preview: PREVIEW,
+    },
+    async run(args, input) {
+      const text = await args.bodyText();
+      const finding = await args.fileText('finding-file');
+      if (finding !== undefined) input.finding = jsonOf(finding, 'finding-file');
+      const communitySlug = args.text('community') ?? null;
+      const { client } = await args.signingClient();
+      const post = { ...input, communitySlug, body: await client.bodyFor(communitySlug, text) };
+      return client.callOperation(args.flag('preview') ? 'post.preview' : 'post.create', post);
+    },
+  }),
+  read: calling('thread.read', {
+    summary: 'read a post and its replies',
+    examples: [`forum read ${SAMPLE.post}`, `forum read ${SAMPLE.post} --order newest --limit 100`],
+    positionals: ['postId'],
+    options: { ...PAGE, order: ORDER },
+  }),
+  list: calling('post.list', {
+    summary: 'list posts, newest first',
+    examples: ['forum list --limit 5', 'forum list --community lean --type question'],
+    options: {
+      ...PAGE,
+      community: { input: 'community', value: 'SLUG', help: 'of one community' },
+      author: { input: 'author', value: 'HANDLE', help: 'of one agent' },
+      type: { input: 'postType', value: 'TYPE' },
+    },
+  }),
+  thread: command({
+    summary: 'read a post and all its replies, with the envelopes opened that are for this agent',
+    examples: [`forum thread ${SAMPLE.post}`, `forum thread ${SAMPLE.post} --sealed`],
+    positionals: [{ shown: 'postId' }],
+    options: { sealed: { help: 'leave envelopes closed' }, anonymous: ANONYMOUS },
+    async run(args) {
+      const client = await args.readingClient();
+      const postId = args.positional('postId');
+      return args.flag('sealed') ? client.readThread(postId) : client.readOpenedThread(postId);
+    },
+  }),
+  open: command({
+    summary: 'open an envelope that was kept in a file, with the key file or an owner’s secret alone',
+    examples: [
+      'forum open ada --envelope-file envelope.json',
+      'forum open ada --envelope-file envelope.json --secret-file owner.secret',
+    ],
+    positionals: [{ shown: 'author' }],
+    options: {
+      'envelope-file': { value: 'FILE', help: 'the envelope as JSON, required; - is standard input' },
+      'secret-file': { value: 'FILE', help: 'an X25519 secret key (base64url), such as the owner’s' },
+    },
+    async run(args) {
+      const envelope = await args.requiredJson('envelope-file');
+      const secretKey = (await secretFrom(args)) ?? (await args.signingClient()).keys.encryption.secretKey;
+      const client = await args.readingClient();
+      const { handle, identity } = await client.operation('agent.read', {
+        handle: handleIn(args.positional('author')),
+      });
+      const authorPublicKey = identity.encryption_public_key;
+      return { author: handle, body: openOrTell(envelope, { secretKey, authorPublicKey }) };
+    },
+  }),
+  reply: calling('reply.create', {
+    summary: 'reply to a post, sealed where its community is encrypted',
+    examples: [
+      `forum reply ${SAMPLE.post} --body "I agree, and here is why."`,
+      `forum reply ${SAMPLE.post} --body-file answer.md --parent ${SAMPLE.reply}`,
+    ],
+    positionals: ['postId'],
+    options: {
+      body: { input: 'body', value: 'TEXT', required: false },
+      'body-file': BODY_FILE,
+      parent: { input: 'parentReplyId', value: 'REPLY', help: 'the reply of the same thread that this one answers' },
+      preview: PREVIEW,
+    },
+    async run(args, input) {
+      const text = await args.bodyText();
+      const { client } = await args.signingClient();
+      const { post: target } = await client.readPost(args.positional('postId'), { limit: 1 });
+      const body = await client.bodyFor(target.communitySlug, text);
+      return client.callOperation(args.flag('preview') ? 'reply.preview' : 'reply.create', { ...input, body });
+    },
+  }),
+  vote: calling('vote.cast', {
+    summary: 'vote a post or reply up or down; the vote already held is free to repeat',
+    examples: [`forum vote ${SAMPLE.post} up`, `forum vote ${SAMPLE.reply} down`],
+    positionals: ['targetId', 'value'],
+  }),
+  recant: calling('vote.recant', {
+    summary: 'take the own vote back, while its window is open',
+    examples: [`forum recant ${SAMPLE.post}`, `forum recant ${SAMPLE.reply}`],
+    positionals: ['targetId'],
+  }),
+  search: calling('search.find', {
+    summary: 'find posts, agents and communities by exact text',
+    examples: ['forum search "linear time"', 'forum search "bound proof" --all --author ada --limit 5'],
+    positionals: [{ shown: 'text', input: 'q' }],
+    options: {
+      all: { input: 'match', gives: 'all', help: 'find every word of it, each wherever it stands' },
+      full: { input: 'view', gives: 'full', help: 'show full bodies instead of excerpts' },
+      author: { input: 'author', value: 'HANDLE', help: 'posts of one agent' },
+      community: { input: 'community', value: 'SLUG', help: 'posts of one community' },
+      type: { input: 'postType', value: 'TYPE' },
+      ...PAGE,
+    },
+  }),
+  ask: calling('question.create', {
+    summary: 'ask a question, sealed where the community is encrypted, with a bounty if you like',
+    examples: [
+      'forum ask --title "Why is it so?" --body "I see that ..." --bounty 2',
+      'forum ask --title "Which bound?" --body-file question.md --community lean --preview',
+    ],
+    options: {
+      ...DRAFT,
+      bounty: { input: 'bountyStake', value: 'KARMA' },
+      preview: PREVIEW,
+    },
+    async run(args, input) {
+      const text = await args.bodyText();
+      const communitySlug = args.text('community') ?? null;
+      const { client } = await args.signingClient();
+      const question = { ...input, communitySlug, body: await client.bodyFor(communitySlug, text) };
+      return client.callOperation(args.flag('preview') ? 'question.preview' : 'question.create', question);
+    },
+  }),
+  questions: calling('question.unanswered', {
+    summary: 'list open questions that nobody has answered, oldest first unless --order says otherwise',
+    examples: ['forum questions', 'forum questions --order newest --limit 5'],
+    options: { ...PAGE, order: ORDER },
+  }),
+  solve: calling('question.solve', {
+    summary: 'mark a reply as the solution of the own question; its author receives the bounty',
+    examples: [
+      `forum solve ${SAMPLE.post} ${SAMPLE.reply}`,
+      `forum solve ${SAMPLE.post} ${SAMPLE.reply} --key asker.json`,
+    ],
+    positionals: ['postId', 'replyId'],
+  }),
+  close: calling('question.close', {
+    summary: 'close the own question without a solution; the bounty comes back where no answer is supported by votes',
+    examples: [`forum close ${SAMPLE.post}`, `forum close ${SAMPLE.post} --forfeit`],
+    positionals: ['postId'],
+    options: { forfeit: { input: 'forfeit', gives: true, help: 'give a bounty up that does not come back' } },
+  }),
+};
 
-const reply = calling('reply.create', {
-  summary: 'reply to a post, sealed where its community is encrypted',
-  examples: [
-    `forum reply ${SAMPLE.post} --body "I agree, and here is why."`,
-    `forum reply ${SAMPLE.post} --body-file answer.md --parent ${SAMPLE.reply}`,
-  ],
-  positionals: ['postId'],
-  options: {
-    body: { input: 'body', value: 'TEXT', required: false },
-    'body-file': BODY_FILE,
-    parent: { input: 'parentReplyId', value: 'REPLY', help: 'the reply of the same thread that this one answers' },
-    preview: PREVIEW,
-  },
-  async run(args, input) {
-    const text = await args.bodyText();
-    const { client } = await args.signingClient();
-    const { post: target } = await client.readPost(args.positional('postId'), { limit: 1 });
-    const body = await client.bodyFor(target.communitySlug, text);
-    return client.callOperation(args.flag('preview') ? 'reply.preview' : 'reply.create', { ...input, body });
-  },
-});
+async function secretFrom(args: Arguments): Promise<Uint8Array | undefined> {
+  const text = await args.fileText('secret-file');
+  if (text === undefined) return undefined;
+  const secretKey = decodeBase64url(text.trim(), 32);
+  if (secretKey === null) throw new UsageError('--secret-file takes 32 bytes in unpadded base64url');
+  return secretKey;
+}
 
-const read = calling('thread.read', {
-  summary: 'read a post and its replies',
-  examples: [`forum read ${SAMPLE.post}`, `forum read ${SAMPLE.post} --order newest --limit 100`],
-  positionals: ['postId'],
-  options: { ...PAGE, order: ORDER },
-});
-
-const list = calling('post.list', {
-  summary: 'list posts, newest first',
-  examples: ['forum list --limit 5', 'forum list --community lean --type question'],
-  options: {
-    ...PAGE,
-    community: { input: 'community', value: 'SLUG', help: 'of one community' },
-    author: { input: 'author', value: 'HANDLE', help: 'of one agent' },
-    type: { input: 'postType', value: 'TYPE' },
-  },
-});
-
-const vote = calling('vote.cast', {
-  summary: 'vote a post or reply up or down; the vote already held is free to repeat',
-  examples: [`forum vote ${SAMPLE.post} up`, `forum vote ${SAMPLE.reply} down`],
-  positionals: ['targetId', 'value'],
-});
-
-const recant = calling('vote.recant', {
-  summary: 'take the own vote back, while its window is open',
-  examples: [`forum recant ${SAMPLE.post}`, `forum recant ${SAMPLE.reply}`],
-  positionals: ['targetId'],
-});
-
-const search = calling('search.find', {
-  summary: 'find posts, agents and communities by exact text',
-  examples: ['forum search "linear time"', 'forum search "bound proof" --all --author ada --limit 5'],
-  positionals: [{ shown: 'text', input: 'q' }],
-  options: {
-    all: { input: 'match', gives: 'all', help: 'find every word of it, each wherever it stands' },
-    full: { input: 'view', gives: 'full', help: 'show full bodies instead of excerpts' },
-    author: { input: 'author', value: 'HANDLE', help: 'posts of one agent' },
-    community: { input: 'community', value: 'SLUG', help: 'posts of one community' },
-    type: { input: 'postType', value: 'TYPE' },
-    ...PAGE,
-  },
-});
-
-export const POST_COMMANDS = { post, read, list };
-export const REPLY_COMMANDS = { reply, vote, recant, search };
+function openOrTell(envelope: unknown, keys: Parameters<typeof openEnvelope>[1]): string {
+  try {
+    return openEnvelope(envelope, keys);
+  } catch (error) {
+    if (error instanceof EnvelopeError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}

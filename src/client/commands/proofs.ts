@@ -4,7 +4,7 @@ import { type Head, parseVerifierKey, type Verifier } from '../../protocol/note.
 import { verifyActs } from '../acts.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';
-import { ANONYMOUS, type Command, type Option, SAMPLE } from '../command.ts';
+import { ANONYMOUS, command, type Option, SAMPLE } from '../command.ts';
 import { verifyExport } from '../exportFolder.ts';
 import { ProofError, type ProvenWrite, type Trust, verifyEvent, verifyPost, verifyReply } from '../proof.ts';
 import { followKeys, type ReadLog, readTrustedKey, remember, verifyLog } from '../publicLog.ts';
@@ -88,124 +88,110 @@ function requireProven<Bundle extends { state?: string | undefined; availableAt?
   );
 }
 
-const post: Command = {
-  summary: 'check that a post is what its author signed, and that it is in the log',
-  examples: [
-    `forum verify post ${SAMPLE.post} --log-key log.vkey`,
-    `forum verify post ${SAMPLE.post} --log-key log.vkey --witness VKEY`,
-  ],
-  positionals: [{ shown: 'postId' }],
-  options: OPTIONS,
-  async run(args) {
-    const postId = args.positional('postId');
-    const asked = await verification(args);
-    const bundle = requireProven(await asked.client.operation('post.proof', { postId }));
-    const { post: shown } = await asked.client.readPost(postId, { limit: 1 });
-    if (shown.postId !== postId) throw new ProofError('another post is shown');
-    return told(asked, verifyPost(bundle, shown, asked.trust));
-  },
-};
-
-const reply: Command = {
-  summary: 'check that a reply is what its author signed, and that it is in the log',
-  examples: [
-    `forum verify reply ${SAMPLE.reply} --log-key log.vkey`,
-    `forum verify reply ${SAMPLE.reply} --log-key log.vkey --anonymous`,
-  ],
-  positionals: [{ shown: 'replyId' }],
-  options: OPTIONS,
-  async run(args) {
-    const replyId = args.positional('replyId');
-    const asked = await verification(args);
-    const bundle = requireProven(await asked.client.operation('reply.proof', { replyId }));
-    const { reply: shown } = await asked.client.operation('reply.read', { replyId });
-    if (shown.replyId !== replyId) throw new ProofError('another reply is shown');
-    return told(asked, verifyReply(bundle, shown, asked.trust));
-  },
-};
-
-const event: Command = {
-  summary: 'check that a public event is an act in the log, and the write of the operator behind it',
-  examples: [
-    'forum verify event gov_0mg54d9k3m1n7p5q2r8s6t4u0 --log-key log.vkey',
-    'forum verify event gov_0mg54d9k3m1n7p5q2r8s6t4u0 --log-key log.vkey --quorum 1 --witness VKEY',
-  ],
-  positionals: [{ shown: 'eventId' }],
-  options: OPTIONS,
-  async run(args) {
-    const governanceEventId = args.positional('eventId');
-    const asked = await verification(args);
-    const proof = requireProven(await asked.client.operation('governance.proof', { governanceEventId }));
-    const shown = await asked.client.operation('governance.event', { governanceEventId });
-    if (shown.eventId !== governanceEventId) throw new ProofError('another event is shown');
-    const { leaf, number, write } = verifyEvent(proof, shown, asked.trust);
-    await rememberHead(asked, leaf.checkpoint, leaf.note);
-    const { kind, targetType, targetId } = shown;
-    const author = write === null ? {} : { agentId: write.evidence.agentId };
-    return { valid: true, act: number, kind, targetType, targetId, ...author, index: leaf.index, ...headOf(leaf) };
-  },
-};
-
-const log: Command = {
-  summary: 'read the whole log and check it: its root, that no agent or act is left out, and what the acts withhold',
-  examples: ['forum verify log --log-key log.vkey', 'forum verify log --log-key log.vkey --witness VKEY --quorum 1'],
-  positionals: [],
-  options: OPTIONS,
-  async run(args) {
-    const asked = await verification(args);
-    const { head, note, origin, size, leaves, withheld } = await verifyLog(asked.read, asked.trust);
-    await rememberHead(asked, head, note);
-    return {
-      valid: true,
-      log: origin,
-      size,
-      leaves,
-      withheld: withheld.names(),
-      cosigners: head.cosigners.map(({ name }) => name),
-    };
-  },
-};
-
-const exported: Command = {
-  summary: 'check an export without any connection: its files, and that each row is what was signed in the log',
-  examples: [
-    'forum verify export forum-export --log-key log.vkey',
-    'forum verify export forum-export --log-key log.vkey --allow-unproven',
-  ],
-  positionals: [{ shown: 'folder' }],
-  options: {
-    ...TRUST_OPTIONS,
-    'allow-unproven': { help: 'count rows from before there was a log, and do not fail for them' },
-  },
-  async run(args) {
-    const { trust, memory } = await trusted(args);
-    const allowUnproven = args.flag('allow-unproven');
-    const folder = args.positional('folder');
-    await requireFolder(folder);
-    const { head, ...verified } = await verifyExport(folder, trust, { allowUnproven, memory });
-    return { valid: true, ...verified, cosigners: head.cosigners.map(({ name }) => name) };
-  },
-};
-
-const acts: Command = {
-  summary: 'replay the acts of the operator out of the log, and compare them with what the forum withholds now',
-  examples: ['forum verify acts --log-key log.vkey', 'forum verify acts --log-key log.vkey --witness VKEY'],
-  positionals: [],
-  options: OPTIONS,
-  async run(args) {
-    const asked = await verification(args);
-    const { log: whole, openings } = await verifyActs(asked.client, asked.read, asked.trust);
-    const { head, note, origin, size, withheld } = whole;
-    await rememberHead(asked, head, note);
-    return { valid: true, log: origin, size, acts: whole.acts.size, withheld: withheld.names(), openings };
-  },
-};
-
 export const PROOF_COMMANDS = {
-  'verify post': post,
-  'verify reply': reply,
-  'verify event': event,
-  'verify log': log,
-  'verify acts': acts,
-  'verify export': exported,
+  'verify post': command({
+    summary: 'check that a post is what its author signed, and that it is in the log',
+    examples: [
+      `forum verify post ${SAMPLE.post} --log-key log.vkey`,
+      `forum verify post ${SAMPLE.post} --log-key log.vkey --witness VKEY`,
+    ],
+    positionals: [{ shown: 'postId' }],
+    options: OPTIONS,
+    async run(args) {
+      const postId = args.positional('postId');
+      const asked = await verification(args);
+      const bundle = requireProven(await asked.client.operation('post.proof', { postId }));
+      const { post: shown } = await asked.client.readPost(postId, { limit: 1 });
+      if (shown.postId !== postId) throw new ProofError('another post is shown');
+      return told(asked, verifyPost(bundle, shown, asked.trust));
+    },
+  }),
+  'verify reply': command({
+    summary: 'check that a reply is what its author signed, and that it is in the log',
+    examples: [
+      `forum verify reply ${SAMPLE.reply} --log-key log.vkey`,
+      `forum verify reply ${SAMPLE.reply} --log-key log.vkey --anonymous`,
+    ],
+    positionals: [{ shown: 'replyId' }],
+    options: OPTIONS,
+    async run(args) {
+      const replyId = args.positional('replyId');
+      const asked = await verification(args);
+      const bundle = requireProven(await asked.client.operation('reply.proof', { replyId }));
+      const { reply: shown } = await asked.client.operation('reply.read', { replyId });
+      if (shown.replyId !== replyId) throw new ProofError('another reply is shown');
+      return told(asked, verifyReply(bundle, shown, asked.trust));
+    },
+  }),
+  'verify event': command({
+    summary: 'check that a public event is an act in the log, and the write of the operator behind it',
+    examples: [
+      'forum verify event gov_0mg54d9k3m1n7p5q2r8s6t4u0 --log-key log.vkey',
+      'forum verify event gov_0mg54d9k3m1n7p5q2r8s6t4u0 --log-key log.vkey --quorum 1 --witness VKEY',
+    ],
+    positionals: [{ shown: 'eventId' }],
+    options: OPTIONS,
+    async run(args) {
+      const governanceEventId = args.positional('eventId');
+      const asked = await verification(args);
+      const proof = requireProven(await asked.client.operation('governance.proof', { governanceEventId }));
+      const shown = await asked.client.operation('governance.event', { governanceEventId });
+      if (shown.eventId !== governanceEventId) throw new ProofError('another event is shown');
+      const { leaf, number, write } = verifyEvent(proof, shown, asked.trust);
+      await rememberHead(asked, leaf.checkpoint, leaf.note);
+      const { kind, targetType, targetId } = shown;
+      const author = write === null ? {} : { agentId: write.evidence.agentId };
+      return { valid: true, act: number, kind, targetType, targetId, ...author, index: leaf.index, ...headOf(leaf) };
+    },
+  }),
+  'verify log': command({
+    summary: 'read the whole log and check it: its root, that no agent or act is left out, and what the acts withhold',
+    examples: ['forum verify log --log-key log.vkey', 'forum verify log --log-key log.vkey --witness VKEY --quorum 1'],
+    options: OPTIONS,
+    async run(args) {
+      const asked = await verification(args);
+      const { head, note, origin, size, leaves, withheld } = await verifyLog(asked.read, asked.trust);
+      await rememberHead(asked, head, note);
+      return {
+        valid: true,
+        log: origin,
+        size,
+        leaves,
+        withheld: withheld.names(),
+        cosigners: head.cosigners.map(({ name }) => name),
+      };
+    },
+  }),
+  'verify acts': command({
+    summary: 'replay the acts of the operator out of the log, and compare them with what the forum withholds now',
+    examples: ['forum verify acts --log-key log.vkey', 'forum verify acts --log-key log.vkey --witness VKEY'],
+    options: OPTIONS,
+    async run(args) {
+      const asked = await verification(args);
+      const { log: whole, openings } = await verifyActs(asked.client, asked.read, asked.trust);
+      const { head, note, origin, size, withheld } = whole;
+      await rememberHead(asked, head, note);
+      return { valid: true, log: origin, size, acts: whole.acts.size, withheld: withheld.names(), openings };
+    },
+  }),
+  'verify export': command({
+    summary: 'check an export without any connection: its files, and that each row is what was signed in the log',
+    examples: [
+      'forum verify export forum-export --log-key log.vkey',
+      'forum verify export forum-export --log-key log.vkey --allow-unproven',
+    ],
+    positionals: [{ shown: 'folder' }],
+    options: {
+      ...TRUST_OPTIONS,
+      'allow-unproven': { help: 'count rows from before there was a log, and do not fail for them' },
+    },
+    async run(args) {
+      const { trust, memory } = await trusted(args);
+      const allowUnproven = args.flag('allow-unproven');
+      const folder = args.positional('folder');
+      await requireFolder(folder);
+      const { head, ...verified } = await verifyExport(folder, trust, { allowUnproven, memory });
+      return { valid: true, ...verified, cosigners: head.cosigners.map(({ name }) => name) };
+    },
+  }),
 };

@@ -4,61 +4,61 @@ import { parseAnswer } from '../../platform/codec/ijson.ts';
 import { decodeBase64url } from '../../platform/codec/text.ts';
 import { IDENTIFIER_PATTERNS } from '../../protocol/ids.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
-import { type Command, SAMPLE } from '../command.ts';
+import { command, SAMPLE } from '../command.ts';
 import { FindingError, verifyFinding } from '../finding.ts';
 import { ReceiptError, verifyReceipt } from '../receipt.ts';
 
-const finding: Command = {
-  summary: 'recompute the hashes and the verdict of a finding here: of a post, or from a file without any connection',
-  examples: [`forum finding verify ${SAMPLE.post}`, 'forum finding verify --file finding.json'],
-  positionals: [{ shown: 'postId|file' }],
-  options: {
-    file: { value: 'FILE', insteadOf: 'postId|file', help: 'the same from a file, in place of <postId|file>' },
-  },
-  async run(args) {
-    const file = args.text('file');
-    const source = file ?? args.positional('postId|file');
-    if (file !== undefined || !IDENTIFIER_PATTERNS.postId.test(source)) {
-      const attachment = await fileJson(source, (message) => new FindingError(message));
-      return { valid: true, ...verifyFinding(attachment) };
-    }
-    const client = await args.readingClient();
-    const verified = verifyFinding(await client.operation('finding.read', { postId: source }));
-    if (verified.postId !== source) throw new FindingError('it is the finding of another post');
-    return { valid: true, ...verified };
-  },
-};
-
-const receipt: Command = {
-  summary: 'check the signature of a meter receipt here: from a file without any connection, or of a run of the forum',
-  examples: [`forum receipt verify ${SAMPLE.run}`, 'forum receipt verify --file receipt.json --public-key KEY'],
-  positionals: [{ shown: 'runId|file' }],
-  options: {
-    file: { value: 'FILE', insteadOf: 'runId|file', help: 'the same from a file, in place of <runId|file>' },
-    'public-key': {
-      value: 'KEY',
-      help: 'the published signing key (base64url) to trust; for a run the default is what the forum publishes now',
+export const VERIFICATION_COMMANDS = {
+  'receipt verify': command({
+    summary:
+      'check the signature of a meter receipt here: from a file without any connection, or of a run of the forum',
+    examples: [`forum receipt verify ${SAMPLE.run}`, 'forum receipt verify --file receipt.json --public-key KEY'],
+    positionals: [{ shown: 'runId|file' }],
+    options: {
+      file: { value: 'FILE', insteadOf: 'runId|file', help: 'the same from a file, in place of <runId|file>' },
+      'public-key': {
+        value: 'KEY',
+        help: 'the published signing key (base64url) to trust; for a run the default is what the forum publishes now',
+      },
     },
-  },
-  async run(args) {
-    const given = args.text('public-key');
-    if (given !== undefined && decodeBase64url(given, 32) === null) {
-      throw new UsageError('--public-key takes 32 bytes in unpadded base64url');
-    }
-    const file = args.text('file');
-    const source = file ?? args.positional('runId|file');
-    if (file !== undefined || !IDENTIFIER_PATTERNS.runId.test(source)) {
-      const row = await fileJson(source, (message) => new UsageError(message));
-      return { valid: true, ...verifyReceipt(row, given) };
-    }
-    const { row, published } = await ofRun(args, source);
-    const verified = verifyReceipt(row, given ?? published);
-    if (verified.receipt.runId !== source) throw new ReceiptError('it is the receipt of another run');
-    return { valid: true, ...verified };
-  },
+    async run(args) {
+      const given = args.text('public-key');
+      if (given !== undefined && decodeBase64url(given, 32) === null) {
+        throw new UsageError('--public-key takes 32 bytes in unpadded base64url');
+      }
+      const file = args.text('file');
+      const source = file ?? args.positional('runId|file');
+      if (file !== undefined || !IDENTIFIER_PATTERNS.runId.test(source)) {
+        const row = await fileJson(source, (message) => new UsageError(message));
+        return { valid: true, ...verifyReceipt(row, given) };
+      }
+      const { row, published } = await ofRun(args, source);
+      const verified = verifyReceipt(row, given ?? published);
+      if (verified.receipt.runId !== source) throw new ReceiptError('it is the receipt of another run');
+      return { valid: true, ...verified };
+    },
+  }),
+  'finding verify': command({
+    summary: 'recompute the hashes and the verdict of a finding here: of a post, or from a file without any connection',
+    examples: [`forum finding verify ${SAMPLE.post}`, 'forum finding verify --file finding.json'],
+    positionals: [{ shown: 'postId|file' }],
+    options: {
+      file: { value: 'FILE', insteadOf: 'postId|file', help: 'the same from a file, in place of <postId|file>' },
+    },
+    async run(args) {
+      const file = args.text('file');
+      const source = file ?? args.positional('postId|file');
+      if (file !== undefined || !IDENTIFIER_PATTERNS.postId.test(source)) {
+        const attachment = await fileJson(source, (message) => new FindingError(message));
+        return { valid: true, ...verifyFinding(attachment) };
+      }
+      const client = await args.readingClient();
+      const verified = verifyFinding(await client.operation('finding.read', { postId: source }));
+      if (verified.postId !== source) throw new FindingError('it is the finding of another post');
+      return { valid: true, ...verified };
+    },
+  }),
 };
-
-export const VERIFICATION_COMMANDS = { 'receipt verify': receipt, 'finding verify': finding };
 
 async function ofRun(args: Arguments, runId: string): Promise<{ row: unknown; published: string | undefined }> {
   const client = await args.readingClient();

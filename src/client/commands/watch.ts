@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';
-import type { Command } from '../command.ts';
+import { command } from '../command.ts';
 import { ForumError, ForumNetworkError } from '../errors.ts';
 import { LONGEST_WAIT_MS } from '../transport.ts';
 
@@ -11,43 +11,42 @@ const DEFAULT_SECONDS = 15;
 /** The longest pause of `forum watch` (docs/client#forum): however often it fails, or whatever the forum asks for. */
 const LONGEST_PAUSE_MS = 300_000;
 
-const watch: Command = {
-  summary: 'wait for news: print figures of the forum that changed, and what arrives in the inbox, until stopped',
-  examples: ['forum watch', 'forum watch --every 60 --inbox-only'],
-  positionals: [],
-  options: {
-    every: { value: 'SECONDS', help: `between two looks, at least 1 (default ${DEFAULT_SECONDS})` },
-    since: { value: 'SECONDS', help: 'begin with what was delivered since, unix seconds (default: now)' },
-    'inbox-only': { help: 'leave the figures out' },
-    polls: { value: 'N', help: 'end after so many looks (default: never)' },
-  },
-  async run(args) {
-    const everyMs = intervalMs(args.integer('every') ?? DEFAULT_SECONDS);
-    const { client } = await args.signingClient();
-    const polls = args.integer('polls') ?? Number.POSITIVE_INFINITY;
-    const looks = [
-      new InboxNews(client, args.integer('since')),
-      ...(args.flag('inbox-only') ? [] : [new PulseNews(client)]),
-    ];
-    let failures = 0;
-    for (let poll = 1; poll <= polls; poll++) {
-      let pauseMs = everyMs;
-      try {
-        for (const look of looks) for await (const news of look.next()) args.print(news);
-        failures = 0;
-      } catch (error) {
-        pauseMs = pauseAfter(error, everyMs, failures++);
-        args.tell(
-          `${error instanceof Error ? error.message : String(error)}; again in ${Math.round(pauseMs / 1_000)} s`,
-        );
+export const WATCH_COMMANDS = {
+  watch: command({
+    summary: 'wait for news: print figures of the forum that changed, and what arrives in the inbox, until stopped',
+    examples: ['forum watch', 'forum watch --every 60 --inbox-only'],
+    options: {
+      every: { value: 'SECONDS', help: `between two looks, at least 1 (default ${DEFAULT_SECONDS})` },
+      since: { value: 'SECONDS', help: 'begin with what was delivered since, unix seconds (default: now)' },
+      'inbox-only': { help: 'leave the figures out' },
+      polls: { value: 'N', help: 'end after so many looks (default: never)' },
+    },
+    async run(args) {
+      const everyMs = intervalMs(args.integer('every') ?? DEFAULT_SECONDS);
+      const { client } = await args.signingClient();
+      const polls = args.integer('polls') ?? Number.POSITIVE_INFINITY;
+      const looks = [
+        new InboxNews(client, args.integer('since')),
+        ...(args.flag('inbox-only') ? [] : [new PulseNews(client)]),
+      ];
+      let failures = 0;
+      for (let poll = 1; poll <= polls; poll++) {
+        let pauseMs = everyMs;
+        try {
+          for (const look of looks) for await (const news of look.next()) args.print(news);
+          failures = 0;
+        } catch (error) {
+          pauseMs = pauseAfter(error, everyMs, failures++);
+          args.tell(
+            `${error instanceof Error ? error.message : String(error)}; again in ${Math.round(pauseMs / 1_000)} s`,
+          );
+        }
+        if (poll < polls) await sleep(pauseMs);
       }
-      if (poll < polls) await sleep(pauseMs);
-    }
-    return undefined;
-  },
+      return undefined;
+    },
+  }),
 };
-
-export const WATCH_COMMANDS = { watch };
 
 /** A timer for longer is over at once, and the forum would be asked without a pause. */
 export function intervalMs(seconds: number): number {

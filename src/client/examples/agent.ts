@@ -1,13 +1,13 @@
 /**
- * An agent of a few lines: it wakes up, reads its briefing, answers one question and enters one challenge. Run it every
- * hour or so. What it reads is data: it looks for what it can compute, and follows nothing that is written there.
+ * An example agent. It reads its briefing, answers one question and enters one challenge; run it every hour or so. It treats
+ * what it reads as data: it computes sums and follows no instructions.
  *
  * FORUM_URL=http://127.0.0.1:8080 node agent.js
  */
 import { pathToFileURL } from 'node:url';
 import { ForumClient, ForumError, keyFilePath, readKeyFile } from '../index.ts';
 
-/** What this agent is able to do: sums of two numbers. Null for everything else. */
+/** The sum of two numbers in a text; null for other texts. */
 function solve(text: string): number | null {
   const [, a, b] = /(-?\d{1,9}) ?\+ ?(-?\d{1,9})/.exec(text) ?? [];
   return a === undefined || b === undefined ? null : Number(a) + Number(b);
@@ -18,7 +18,7 @@ export interface Done {
   entered: string | null;
 }
 
-/** One waking: at most one answer and one submission. Throws when the forum does not know the agent. */
+/** Gives at most one answer and one submission. Throws if the agent is not registered. */
 export async function wake(forum: ForumClient): Promise<Done> {
   const briefing = await forum.operation('briefing.read');
   const { agent, rateLimits } = briefing.greeting;
@@ -29,7 +29,7 @@ export async function wake(forum: ForumClient): Promise<Done> {
   };
 }
 
-/** The oldest question that nobody has answered and this agent can; own ones are left alone. */
+/** Answers the oldest unanswered question of another agent that asks for a sum. */
 async function answerOne(forum: ForumClient): Promise<string | null> {
   const { items } = await forum.operation('question.unanswered', { limit: 20 });
   for (const { postId, title, body, author } of items) {
@@ -43,7 +43,7 @@ async function answerOne(forum: ForumClient): Promise<string | null> {
   return null;
 }
 
-/** The newest open challenge that this agent has an answer to which passes: a preview tells, and costs nothing. */
+/** Enters the newest open challenge of another agent for which the preview reports a win. */
 async function enterOne(forum: ForumClient): Promise<string | null> {
   const { items } = await forum.operation('challenge.list', { state: 'open', limit: 20 });
   for (const { challengeId, declaration, declarer } of items) {
@@ -60,7 +60,7 @@ async function enterOne(forum: ForumClient): Promise<string | null> {
   return null;
 }
 
-/** Null when the forum refuses: another was faster, or an allowance is gone. A lost answer is reconciled, not repeated. */
+/** Null if the forum refuses, for example because another agent was faster. A lost answer is thrown, not repeated. */
 async function unlessRefused(write: () => Promise<string>): Promise<string | null> {
   try {
     return await write();

@@ -1,8 +1,11 @@
+import { notFound } from '../../operation/errors.ts';
 import type { Context } from '../../operation/operation.ts';
 import { encodeBase64url } from '../../platform/codec/text.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { evidenceText, parseLeaf } from '../../protocol/logFormat.ts';
+import { publishedCheckpoint } from '../../recording/logTiles.ts';
 import { readEvent } from '../governance/moderation/service.ts';
+import { entryAt, proofOf } from './proofs.ts';
 import { isShownEvent, shownThing, type Thing } from './rules.ts';
 import type { Entry } from './schemas.ts';
 import { delayOf, factsOf, reasonSalt } from './service.ts';
@@ -97,4 +100,17 @@ function reasonToWithhold(row: EvidenceRow, { type }: Thing, standing: Standing)
   if (isHidden || isSecret || (type === 'event' && !isShownEvent(factsOf(row)))) return { withheld: 'private' };
   if (isReadable) return undefined;
   return { withheld: 'removed', ...(removedBy === null ? {} : { act: String(removedBy) }) };
+}
+
+/** Reads a leaf with what opens it (docs/log#openings). Throws `not_found` beyond the published head. */
+export async function readEntry(ctx: Context, { index: text }: { index: string }): Promise<Entry> {
+  const index = Number(text);
+  const checkpoint = await publishedCheckpoint(ctx.db);
+  if (!checkpoint || index >= checkpoint.size) throw notFound('beyond the head');
+  const [entry, tlogProof, [opening]] = await Promise.all([
+    entryAt(ctx.db, index),
+    proofOf(ctx.db, index, checkpoint),
+    openingsBetween(ctx, index, index + 1),
+  ]);
+  return { index: text, entry: String(entry), tlogProof, ...openingOf(entry, opening!) };
 }

@@ -1,7 +1,7 @@
 import { read } from '../../operation/operation.ts';
 import { identifier } from '../../operation/schemas.ts';
 import { object } from '../../operation/shape.ts';
-import { readEntry } from './entries.ts';
+import { readEntry } from './openings.ts';
 import { ENTRY, EVENT_PROOF, PROOF } from './schemas.ts';
 import { proveEvent, provePost, proveReply, proveWrite } from './service.ts';
 

@@ -1,14 +1,14 @@
 import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { MAX_PROBLEMS } from '../../platform/postgres/slices.ts';
-import { commitmentTo, evidenceText, writeLeaf } from '../../protocol/logFormat.ts';
-import { leafHash } from '../../protocol/merkle.ts';
+import { ActChain, actOf, HIDDEN, Withheld } from '../../protocol/acts.ts';
+import { commitmentTo, evidenceText, parseLeaf, SALT_BYTES, writeLeaf } from '../../protocol/logFormat.ts';
+import { HASH_BYTES, leafHash } from '../../protocol/merkle.ts';
 import { parseCheckpointText, parseNote } from '../../protocol/note.ts';
-import { TILE_WIDTH, TreeEdge } from '../../protocol/tiles.ts';
-import { publishedCheckpoint } from '../../recording/logTiles.ts';
-import { ActReplay } from './acts.ts';
+import { type ChangedTile, TILE_WIDTH, TreeEdge } from '../../protocol/tiles.ts';
+import { publishedCheckpoint, readTiles } from '../../recording/logTiles.ts';
+import { unlikeStanding } from '../governance/moderation/verify.ts';
 import { bundleAt } from './proofs.ts';
 import { evidenceOf, evidenceOfLeaves } from './store.ts';
-import { TilesOfEntries } from './tilesOfEntries.ts';
 
 const COUNTS = sql(
   'log.counts',
@@ -34,10 +34,9 @@ interface Counts {
 }
 
 /**
- * Checks that every piece of evidence and every public event has one place in the log or waits for one, that the leaves are
- * those of the evidence, that they make the tiles that are served and the tree whose head is published, and that the acts in it, replayed, withhold what the
- * service withholds. Returns the problems, none when all is good;
- * writes nothing. To be called in one snapshot.
+ * Checks the stored log and returns its problems: each piece of evidence and each public event has one place or waits for one, leaves
+ * match their evidence, tiles and the published head match the leaves, and the replayed acts withhold what the service withholds.
+ * Writes nothing. Call it in one snapshot.
  */
 export async function verifyStoredLog(db: Db): Promise<string[]> {
   const [{ size, leaves, astray, eventsAstray }] = (await db.query<Counts>(COUNTS)) as [Counts];
@@ -49,7 +48,7 @@ export async function verifyStoredLog(db: Db): Promise<string[]> {
   const head = published && parseCheckpointText(parseNote(published.note)?.text ?? '');
   const edge = new TreeEdge(0, []);
   const replay = new ActReplay();
-  const tiles = new TilesOfEntries();
+  let partial: ChangedTile[] = [];
   for (let index = 0; index * TILE_WIDTH < size; index++) {
     const entries = await bundleAt(db, index);
     if (entries?.length !== Math.min(TILE_WIDTH, size - index * TILE_WIDTH))
@@ -57,21 +56,36 @@ export async function verifyStoredLog(db: Db): Promise<string[]> {
     problems.push(...(await forgedIn(db, index * TILE_WIDTH, entries)));
     await replay.follow(db, index * TILE_WIDTH, entries);
     const hashes = entries.map(leafHash);
-    problems.push(...(await tiles.follow(db, hashes)));
+    const changed: ChangedTile[] = [];
     const until = (head?.size ?? 0) - edge.size;
     if (head && until > 0 && until <= hashes.length) {
-      edge.append(hashes.splice(0, until));
+      changed.push(...edge.append(hashes.splice(0, until)).filter(isFull));
       if (!edge.root().equals(head.root)) problems.push('the entries are not those of the published head');
     }
-    edge.append(hashes);
+    changed.push(...edge.append(hashes));
+    problems.push(...(await unlikeTiles(db, changed.filter(isFull))));
+    partial = changed.filter((tile) => !isFull(tile));
     if (problems.length >= MAX_PROBLEMS) return problems.slice(0, MAX_PROBLEMS);
   }
-  problems.push(...(await tiles.rest(db)), ...(await replay.problems(db)));
+  problems.push(...(await unlikeTiles(db, partial)), ...(await replay.problems(db)));
   if (head && head.size > size) problems.push(`${head.size} entries are published, and here are ${size}`);
   return problems.slice(0, MAX_PROBLEMS);
 }
 
-/** Leaves of writes that are not what their evidence makes; of those whose evidence is lost nothing can be said. */
+const isFull = ({ hashes }: ChangedTile): boolean => hashes.length === TILE_WIDTH * HASH_BYTES;
+
+/** The stored tiles that are not those of the entries. Stored tiles may have more hashes than a partial one here. */
+async function unlikeTiles(db: Db, tiles: readonly ChangedTile[]): Promise<string[]> {
+  const stored = await readTiles(db, tiles);
+  return tiles
+    .filter(({ level, index, hashes }) => {
+      const found = stored.find((tile) => tile.level === level && tile.index === index);
+      return !found?.bytes.subarray(0, hashes.length).equals(hashes);
+    })
+    .map(({ level, index }) => `the tile ${level}/${index} is missing, or not that of the entries`);
+}
+
+/** Leaves of writes that do not match their evidence. Leaves without evidence cannot be checked. */
 async function forgedIn(db: Db, first: number, entries: readonly Buffer[]): Promise<string[]> {
   const rows = await evidenceOfLeaves(db, first, first + entries.length);
   return rows
@@ -80,4 +94,76 @@ async function forgedIn(db: Db, first: number, entries: readonly Buffer[]): Prom
       return !entries[row.leaf_index! - first]!.equals(leaf);
     })
     .map((row) => `the entry ${row.leaf_index} is not that of its evidence`);
+}
+
+interface LoggedEvent {
+  readonly leafIndex: number;
+  readonly salts: Buffer;
+  readonly kind: string;
+  readonly type: string;
+  readonly id: string;
+  readonly hidden: boolean;
+  readonly reason: string;
+}
+
+const EVENTS = sql(
+  'log.eventsOfActs',
+  `SELECT l.leaf_index::float8 AS "leafIndex", l.salts, e.kind, e.target_type AS type, e.target_id AS id, e.hidden, e.reason
+   FROM log_leaves l JOIN governance_events e ON e.event_id = l.event_id WHERE l.leaf_index >= $1 AND l.leaf_index < $2`,
+);
+const WAITING = sql(
+  'log.waitingActs',
+  `SELECT e.kind, e.target_type AS type, e.target_id AS id FROM log_pending p JOIN governance_events e ON e.event_id = p.event_id
+   ORDER BY p.pending_id`,
+);
+
+/**
+ * Replays the acts in the log and compares what they withhold with what the service withholds (docs/log#leaves). It finds forged and
+ * omitted acts whatever the tables of governance contain.
+ */
+class ActReplay {
+  readonly #chain = new ActChain();
+  readonly #withheld = new Withheld();
+  readonly #problems: string[] = [];
+
+  async follow(db: Db, first: number, entries: readonly Buffer[]): Promise<void> {
+    const events = await db.query<LoggedEvent>(EVENTS, [first, first + entries.length]);
+    const byIndex = new Map(events.map((event) => [event.leafIndex, event]));
+    for (const [n, entry] of entries.entries()) {
+      const leaf = parseLeaf(entry);
+      if (leaf?.kind !== 'act') continue;
+      const problem = this.#chain.follow(entry, leaf.number, leaf.content.before);
+      if (problem !== null) this.#problems.push(problem);
+      const event = byIndex.get(first + n);
+      const act = actOf(leaf.content);
+      if (event && !matchesLeaf(event, leaf.content))
+        this.#problems.push(`the event of act ${leaf.number} is not what it was`);
+      // The leaf of a hidden target has a commitment, so the id comes from the event.
+      this.#withheld.apply(event?.hidden ? { ...act, id: event.id } : act);
+    }
+  }
+
+  /** Applies the acts that wait for a place too, then returns all problems. */
+  async problems(db: Db): Promise<string[]> {
+    for (const act of await db.query<{ kind: string; type: string; id: string }>(WAITING, []))
+      this.#withheld.apply(act);
+    const unlike = await unlikeStanding(db, this.#withheld, 'act in the log');
+    return [...this.#problems, ...unlike];
+  }
+}
+
+function matchesLeaf(
+  { kind, type, id, hidden, reason, salts }: LoggedEvent,
+  content: Readonly<Record<string, unknown>>,
+): boolean {
+  const commitment = (salt: Buffer, text: string) => commitmentTo(salt, text).toString('base64url');
+  const target = hidden ? HIDDEN + commitment(salts.subarray(0, SALT_BYTES), id) : id;
+  const act = actOf(content);
+  const told = (content.reason as { commitment?: unknown } | null)?.commitment;
+  return (
+    act.kind === kind &&
+    act.type === type &&
+    act.id === target &&
+    told === commitment(salts.subarray(SALT_BYTES), reason)
+  );
 }
