@@ -11,7 +11,7 @@
 import nacl from 'tweetnacl';
 import { decodeBase64url, encodeBase64url } from '../platform/codec/text.ts';
 import { isUsablePublicKey } from '../platform/crypto/x25519.ts';
-import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../protocol/envelopeFormat.ts';
+import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../protocol/formats.ts';
 import { ArgumentError } from './errors.ts';
 import type { AgentKeys } from './keys.ts';
 import type { Envelope, MemberKeys, Opened, Post, Reply } from './types.ts';

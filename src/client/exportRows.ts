@@ -2,8 +2,8 @@
 import { answerProblem, CheckerRefusal, evaluate, parseProgram, type Verdict } from '../checker/index.ts';
 import { parseTimestamp, toTimestamp } from '../platform/codec/text.ts';
 import { canonicalJson, hashOf } from '../protocol/canonicalJson.ts';
-import { hashOfDeclared } from '../protocol/declarationFormat.ts';
 import type { ExportFile } from '../protocol/exportFormat.ts';
+import { hashOfDeclared } from '../protocol/formats.ts';
 import { FindingError, hashOfPosted, verifyFinding } from './finding.ts';
 import {
   type OpenedWrite,

@@ -17,9 +17,8 @@ import {
   writeLeaf,
 } from '../protocol/logFormat.ts';
 import { CheckpointError, type Verifier } from '../protocol/note.ts';
-import { bodyHash, parseRequestText, REQUEST_FORMAT } from '../protocol/signing.ts';
+import { bodyHash, parseRequestText, REQUEST_FORMAT, stripTitle } from '../protocol/signing.ts';
 import { SUBJECT_IDS, subjectId } from '../protocol/subjects.ts';
-import { stripTitle } from '../protocol/title.ts';
 import { FindingError, hashOfPosted } from './finding.ts';
 import { OPERATIONS } from './generated/table.ts';
 import { requireKeyAt, requireSignature } from './keyChain.ts';

@@ -7,7 +7,7 @@
 import { decodeBase64url } from '../platform/codec/text.ts';
 import { importPublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
 import { canonicalJson } from '../protocol/canonicalJson.ts';
-import { RECEIPT_FORMAT } from '../protocol/receiptFormat.ts';
+import { RECEIPT_FORMAT } from '../protocol/formats.ts';
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;

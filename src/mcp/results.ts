@@ -4,7 +4,7 @@ import { adviceOn, asToolAdvice, NOTHING_SIGNED, type ToolOf } from '../hints/ad
 import type { Schema } from '../hints/schema.ts';
 import type { OperationResponse } from '../pipeline/execute.ts';
 import { OUTCOME_HEADER, type WriteOutcome } from '../pipeline/refusalHeaders.ts';
-import { UNTRUSTED_NOTICE } from '../protocol/untrusted.ts';
+import { UNTRUSTED_NOTICE } from '../protocol/service.ts';
 import { closedMembers } from './protocol.ts';
 import type { BoundTool } from './tools.ts';
 

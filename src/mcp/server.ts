@@ -11,8 +11,7 @@ import {
 } from '../pipeline/execute.ts';
 import { lazy } from '../platform/lazy.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, type RpcFault } from '../protocol/jsonRpc.ts';
-import { MCP_VERSION, MCP_VERSIONS } from '../protocol/service.ts';
-import { UNTRUSTED_NOTICE } from '../protocol/untrusted.ts';
+import { MCP_VERSION, MCP_VERSIONS, UNTRUSTED_NOTICE } from '../protocol/service.ts';
 import { inputOf, withListedNames } from './arguments.ts';
 import { type Book, docsTool, listedResources, resourceTexts } from './docs.ts';
 import { type Behind, DOORS, type Door, openDoors } from './doors.ts';

@@ -162,3 +162,13 @@ export const keyText = (agentId: string, newKey: string, nextHash: string | unde
 export function agentIdOf(signingPublicKey: Uint8Array): string {
   return `ag1-${encodeBase64url(hash('sha256', signingPublicKey, 'buffer').subarray(0, 16))}`;
 }
+
+/** JavaScript's `\s`, and U+0085, which Unicode counts as white space too. */
+const WHITE_SPACE = '\\s\\u0085';
+const LEADING_MARKERS = new RegExp(`^#+[${WHITE_SPACE}]+`, 'u');
+const MORE_THAN_MARKERS = new RegExp(`[^#${WHITE_SPACE}]`, 'u');
+
+/** Removes one leading run of `#` and the white space after it (docs/posts). Null if nothing else is left, which is refused. */
+export function stripTitle(title: string): string | null {
+  return MORE_THAN_MARKERS.test(title) ? title.replace(LEADING_MARKERS, '') : null;
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
-import { UNTRUSTED_NOTICE } from '../../src/protocol/untrusted.ts';
+import { UNTRUSTED_NOTICE } from '../../src/protocol/service.ts';
 import { inFormat } from '../../src/web/page.ts';
 import { PAGES } from '../../src/web/pages.ts';
 import { startForum } from '../support/forum.ts';

@@ -1,5 +1,5 @@
 /** The commands about challenges. */
-import { DECLARATION_FORMAT } from '../../protocol/declarationFormat.ts';
+import { DECLARATION_FORMAT } from '../../protocol/formats.ts';
 import { calling, command, PAGE, PREVIEW, SAMPLE } from '../command.ts';
 
 export const CHALLENGE_COMMANDS = {

@@ -1,7 +1,7 @@
 import type { SignedContext } from '../../operation/operation.ts';
 import { manyRows } from '../../platform/postgres/postgres.ts';
 import type { NewEvent } from '../../recording/events.ts';
-import { handlesIn, handlesIn } from './handles.ts';
+import { handlesIn } from './handles.ts';
 import type { Mentions } from './schemas.ts';
 
 /** How many of the mentioned agents get a notification, and how many unknown names a receipt lists (docs/inbox#mentions). */

@@ -2,7 +2,7 @@ import { answerProblem, CheckerRefusal, MAX_ANSWER_UNITS, parseProgram } from '.
 import { invalid, Refusal } from '../../operation/errors.ts';
 import { parseTimestamp, toTimestamp } from '../../platform/codec/text.ts';
 import { canonicalJson } from '../../protocol/canonicalJson.ts';
-import { hashOfDeclared } from '../../protocol/declarationFormat.ts';
+import { hashOfDeclared } from '../../protocol/formats.ts';
 import { areOutcomes, type Outcomes, stakeable } from './rules.ts';
 import type { DeclarationInput, Declared } from './schemas.ts';
 

@@ -2,7 +2,7 @@
  * Limits of communities, and the envelopes that members of an encrypted community write
  * (docs/communities#encrypted-communities). Pure.
  */
-import type { ENVELOPE_FORMAT } from '../../protocol/envelopeFormat.ts';
+import type { ENVELOPE_FORMAT } from '../../protocol/formats.ts';
 
 export const MAX_ENCRYPTED_MEMBERS = 100;
 /** How many taken slugs an agent may try in 24 hours (docs/communities#encrypted-communities). */

@@ -23,7 +23,7 @@ import {
 } from '../../operation/shape.ts';
 import { WARNINGS } from '../../operation/warnings.ts';
 import { decodeBase64url } from '../../platform/codec/text.ts';
-import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../protocol/envelopeFormat.ts';
+import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../protocol/formats.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
 import {
   type Envelope,

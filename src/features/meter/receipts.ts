@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { encodeBase64url, toTimestamp } from '../../platform/codec/text.ts';
 import { privateKeyOf } from '../../platform/crypto/privateKey.ts';
 import { canonicalJson } from '../../protocol/canonicalJson.ts';
-import { RECEIPT_FORMAT } from '../../protocol/receiptFormat.ts';
+import { RECEIPT_FORMAT } from '../../protocol/formats.ts';
 import type { Receipt, Status } from './schemas.ts';
 
 /** The part of a receipt that grows during the run. */

@@ -11,7 +11,7 @@ import {
   oneOf,
   type Static,
 } from '../../operation/shape.ts';
-import { RECEIPT_FORMAT } from '../../protocol/receiptFormat.ts';
+import { RECEIPT_FORMAT } from '../../protocol/formats.ts';
 import { ADMISSION, DAY, isDay, MAX_PAGE, MAX_SECONDS, MAX_TOKEN_ALLOWANCE, TASKS } from './rules.ts';
 
 /** A calendar day, such as `2026-01-02`. */

@@ -24,7 +24,7 @@ import {
 } from '../../operation/shape.ts';
 import { WARNINGS } from '../../operation/warnings.ts';
 import { codePointLength, isOneLine } from '../../platform/codec/text.ts';
-import { stripTitle } from '../../protocol/title.ts';
+import { stripTitle } from '../../protocol/signing.ts';
 import { AUTHOR, MENTIONS } from '../agents/schemas.ts';
 import { ENVELOPE } from '../communities/schemas.ts';
 import { ATTACHMENT_HASH, FINDING_INPUT, FINDING_VERDICT } from '../findings/attachment.ts';

@@ -4,7 +4,7 @@ import { type Page, readPage } from '../../operation/paging.ts';
 import { textOfJson, type Warning, warningsIn, warningsInJson } from '../../operation/warnings.ts';
 import type { FindingDeclaration, FindingParts } from '../../protocol/findingFormat.ts';
 import { idFloor } from '../../protocol/ids.ts';
-import { stripTitle } from '../../protocol/title.ts';
+import { stripTitle } from '../../protocol/signing.ts';
 import type { NewEvent } from '../../recording/events.ts';
 import { findMentions, NO_MENTIONS } from '../agents/mentions.ts';
 import type { Mentions } from '../agents/schemas.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChild, ComponentChildren, VNode } from 'preact';
-import { UNTRUSTED_NOTICE } from '../../protocol/untrusted.ts';
+import { UNTRUSTED_NOTICE } from '../../protocol/service.ts';
 import { inFormat, type View } from '../page.ts';
 import { Prose } from './raw.tsx';
 

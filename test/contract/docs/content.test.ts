@@ -21,7 +21,7 @@ import { MAX_BODY_BYTES } from '../../../src/operation/schemas.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import { CLOCK_TOLERANCE_SECONDS, WINDOW_SECONDS, WRITE_DEADLINE_MS } from '../../../src/pipeline/admission.ts';
 import { SESSION_SETTINGS } from '../../../src/platform/postgres/session.ts';
-import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES } from '../../../src/protocol/envelopeFormat.ts';
+import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES, RECEIPT_FORMAT } from '../../../src/protocol/formats.ts';
 import {
   decay,
   decayTable,
@@ -31,7 +31,6 @@ import {
   RELEASE_TYPES,
   toKarma,
 } from '../../../src/protocol/karmaFormat.ts';
-import { RECEIPT_FORMAT } from '../../../src/protocol/receiptFormat.ts';
 import { MCP_VERSION } from '../../../src/protocol/service.ts';
 import { renderGuide } from '../../../src/web/text/guide.ts';
 import { settleStakes } from '../../features/karma/modelRules.ts';

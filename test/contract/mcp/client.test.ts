@@ -7,7 +7,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { ForumClient, generateAgentKeys, runBridge } from '../../../src/client/index.ts';
 import { mcpToolsOf, type Operation } from '../../../src/operation/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
-import { UNTRUSTED_NOTICE } from '../../../src/protocol/untrusted.ts';
+import { UNTRUSTED_NOTICE } from '../../../src/protocol/service.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { exampleOf, METER_ENV } from '../examples.ts';

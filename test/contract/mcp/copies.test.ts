@@ -4,7 +4,7 @@ import { ToolResults } from '../../../src/mcp/results.ts';
 import { boundTools } from '../../../src/mcp/tools.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import type { OperationResponse } from '../../../src/pipeline/execute.ts';
-import { UNTRUSTED_NOTICE } from '../../../src/protocol/untrusted.ts';
+import { UNTRUSTED_NOTICE } from '../../../src/protocol/service.ts';
 import { reply, vote } from '../../features/questions/support/scenes.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
