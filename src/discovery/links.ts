@@ -18,10 +18,8 @@ export function linksAcross(chapters: readonly Chapter[]): LinkAcross {
       [...withoutCode(text).matchAll(/^#{1,3} (.+)$/gm)].map(([heading, title]) => {
         const section = slugOf(title!);
         if (heading.startsWith('# ')) return [section, [`/docs/${name}`, '']] as const;
-        return [
-          section,
-          name === 'reference' ? [`/docs/operations/${title}`, ''] : [`/docs/${name}`, `#${section}`],
-        ] as const;
+        const page = name === 'reference' ? `/docs/operations/${title}` : `/docs/${name}`;
+        return [section, [page, name === 'reference' ? '' : `#${section}`]] as const;
       }),
     ),
   );
