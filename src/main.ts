@@ -20,7 +20,7 @@ async function startAlone(config: Config, draining: AbortSignal): Promise<Runnin
   metrics.watchPools(api.pools);
   metrics.watchConcurrency(api.services.concurrency);
   metrics.watchCopies(api.services.cache);
-  // Of a cluster the primary answers for all.
+  // In a cluster the primary reports for all processes.
   const ops = cluster.isWorker
     ? undefined
     : await startOps('api', config, log, metrics, { clock: api.clock, replica: api.services.replica, draining });
@@ -38,7 +38,7 @@ async function startAlone(config: Config, draining: AbortSignal): Promise<Runnin
   };
 }
 
-/** The pause between the end of a process and its replacement, so that one that cannot start does not do so all the time. */
+/** The pause between the end of a process and its replacement, so that a process that cannot start is not restarted all the time. */
 const RESTART_PAUSE_MS = 1_000;
 /** How often the primary asks its processes for a sign of life, and after what silence it replaces one. */
 const ASK_EVERY_MS = 5_000;
@@ -86,7 +86,7 @@ async function stopProcesses(): Promise<void> {
   await Promise.all(exits);
 }
 
-/** Kills processes that have not answered for too long; their end is what replaces them. */
+/** Kills processes that have not answered for too long. The end of a process starts its replacement. */
 async function endSilentProcesses(metrics: ClusterMetrics, log: Logger): Promise<void> {
   await metrics.ask();
   for (const worker of Object.values(cluster.workers ?? {})) {
@@ -96,14 +96,14 @@ async function endSilentProcesses(metrics: ClusterMetrics, log: Logger): Promise
   }
 }
 
-/** Before there are processes that would all say the same. */
+/** Checks the database before there are processes that would all report the same. */
 async function checkDatabase(config: Config, log: Logger): Promise<void> {
   const { databaseUrl: url, databaseStatements: statements, processName } = config;
   const db = new Postgres({ url, statements, maxConnections: 1, applicationName: `forum api ${processName}` });
   await requireDatabase(db, config, log).finally(() => db.close());
 }
 
-/** Answers the address of a process once it is ready; `onLoss` is told when it dies after that. */
+/** Starts a process and returns its address once it is ready. `onLoss` is called when the process ends after that. */
 function startWorker(onLoss: (code: number | null, signal: string | null) => void): Promise<string | undefined> {
   const worker = cluster.fork();
   return new Promise((resolve, reject) => {
@@ -118,8 +118,8 @@ function startWorker(onLoss: (code: number | null, signal: string | null) => voi
   });
 }
 
-// An API process, or with API_PROCESSES > 1 the primary of several that share the port. At the end of the module: while this waits, no
-// constant that stands below it has its value.
+// An API process, or with API_PROCESSES > 1 the primary of several that share the port. This is the end of the module, because while it
+// waits, constants below it would have no value.
 await runProcess(async (draining) => {
   const config = loadConfigWithoutLogKeys();
   if (cluster.isPrimary) for (const problem of unknownSettings()) console.warn(problem);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PERIODIC_JOBS, type PeriodicJobName } from '../src/platform/redis/jobs.ts';
-import type { JobQueues } from '../src/platform/redis/queues.ts';
+import { type JobQueues, PERIODIC_JOBS, type PeriodicJobName } from '../src/platform/redis/queues.ts';
 
 /** After a crash another worker takes over within this time. */
 const LEASE_MS = 10_000;

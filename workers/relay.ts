@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobsOptions } from 'bullmq';
 import type { Db } from '../src/platform/postgres/postgres.ts';
-import { type JobPayloads, originsOf } from '../src/platform/redis/jobs.ts';
-import type { JobQueues } from '../src/platform/redis/queues.ts';
+import { type JobPayloads, type JobQueues, originsOf } from '../src/platform/redis/queues.ts';
 import type { OwnJobKind } from '../src/recording/events.ts';
 import { leaseOutbox, type OutboxRow, OutboxStart, RELAY_BATCH } from '../src/recording/outbox.ts';
 

@@ -1,6 +1,52 @@
 import { type Job, type JobsOptions, Queue, Worker } from 'bullmq';
-import { checkedPayload, type JobName, type JobPayloads, type Origin, type PeriodicJobName } from './jobs.ts';
 import type { RedisConnection } from './redis.ts';
+
+/** Jobs that workers run again and again, with the pause between two runs in milliseconds. They have no payload. */
+export const PERIODIC_JOBS = {
+  /** Moves waiting posts into the search index. */
+  'search.index': 2_000,
+  /** Recomputes the digests and the briefing that events have made stale. */
+  'overview.recompute': 1_000,
+  /** Ends the probes of crashed workers. */
+  'meter.sweep': 2_000,
+  /** Stores the outcome of the amendments whose vote has ended. */
+  'amendment.tally': 1_000,
+  /** Folds the entries of the karma pool into one row. */
+  'karma.foldPool': 10_000,
+  /** Creates the next partitions, removes expired rows, and ends inbox entries that were read long ago. */
+  'retention.sweep': 60_000,
+} as const;
+
+export type PeriodicJobName = keyof typeof PERIODIC_JOBS;
+
+/** The payloads of jobs: ids and small figures, never content or secrets. */
+export interface JobPayloads extends Record<PeriodicJobName, Record<string, never>> {
+  /** Applies a batch of outbox rows. Rows that are gone are skipped, so a batch may come twice. */
+  'outbox.apply': { outboxIds: string[] };
+  /** A sweep of abandoned questions, at the operator's request. */
+  'question.sweep': { outboxId: string; jobId: string };
+  /** A probe, at an agent's request. Only the worker that claims its run in the database makes it. */
+  'meter.probe': { outboxId: string; runId: string };
+}
+
+export type JobName = keyof JobPayloads;
+
+/** The request that a job comes from, and its trace, if its caller sent one. */
+export interface Origin {
+  readonly requestId: string;
+  readonly traceId?: string;
+}
+
+/** The different origins of rows of the outbox. Rows that no request caused have none. */
+export function originsOf(
+  rows: readonly { readonly requestId: string | null; readonly traceId: string | null }[],
+): Origin[] {
+  const origins = new Map<string, Origin>();
+  for (const { requestId, traceId } of rows) {
+    if (requestId !== null) origins.set(requestId, { requestId, ...(traceId === null ? {} : { traceId }) });
+  }
+  return [...origins.values()];
+}
 
 /** In braces, so that all keys of the queues are in one slot of a cluster. */
 const prefixOf = (deploymentId: string) => `{forum-${deploymentId}}`;
@@ -48,7 +94,7 @@ export class JobQueues {
     this.queues = { delivery: open('delivery'), jobs: open('jobs') };
   }
 
-  /** The origins are not part of the payload, because workers of another release validate it with their own schema. */
+  /** The origins are not part of the payload, because workers of release 1.1.0 accept no other properties in it. */
   async add<Name extends JobName>(
     name: Name,
     payload: JobPayloads[Name],
@@ -56,7 +102,7 @@ export class JobQueues {
     origins: readonly Origin[] = [],
   ): Promise<void> {
     const telemetry = origins.length === 0 ? {} : { telemetry: { metadata: JSON.stringify(origins) } };
-    await this.queues[queueOf(name)].add(name, checkedPayload(name, payload), { ...options, ...telemetry });
+    await this.queues[queueOf(name)].add(name, payload, { ...options, ...telemetry });
   }
 
   /** How many batches wait for a worker. */
@@ -105,7 +151,7 @@ export function startJobWorkers(
     const outcome = () => ({ job: name, seconds: (performance.now() - startedAt) / 1_000, origins });
     try {
       if (!(name in handlers)) throw new Error(`no handler for the job ${name}`);
-      const work = handle(handlers, name as JobName, payload);
+      const work = handlers[name as JobName](payload as never);
       underWay.add(work);
       const result = await work.finally(() => underWay.delete(work));
       onOutcome(outcome());
@@ -133,8 +179,4 @@ export function startJobWorkers(
     /** Waits until the jobs under way are done, even if Redis is lost. */
     finished: () => Promise.allSettled(underWay),
   };
-}
-
-async function handle<Name extends JobName>(handlers: JobHandlers, name: Name, data: unknown): Promise<unknown> {
-  return handlers[name](checkedPayload(name, data));
 }
