@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { COUNTER_NAMES, type Config, defaultLogOrigin } from './config.ts';
+import { type Config, defaultLogOrigin } from './config.ts';
 import { originOf } from './discovery/addresses.ts';
 import { agentDirectory } from './features/agents/directory.ts';
 import { CheckerPool } from './features/challenges/checkerPool.ts';
@@ -9,7 +9,7 @@ import { Refusal } from './operation/errors.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './operations.ts';
 import { requireDatabase } from './ops/schema.ts';
 import { connectSearchIndex, requireSearchIndex } from './ops/searchIndex.ts';
-import { AdmissionControl, AdmissionStore } from './pipeline/admission.ts';
+import { AdmissionControl } from './pipeline/admission.ts';
 import { ConcurrencyLimit, type Services } from './pipeline/execute.ts';
 import { searchPermits } from './pipeline/read.ts';
 import { VersionedCache } from './pipeline/versionedCache.ts';
@@ -85,7 +85,7 @@ export async function startApi(
     db,
     replica,
     searchIndex,
-    admission: new AdmissionControl(new AdmissionStore(redis, deployment, COUNTER_NAMES), db, config.limits),
+    admission: new AdmissionControl(redis, deployment, db, config.limits),
     concurrency: new ConcurrencyLimit(),
     searches: searchPermits(config.searchConcurrency),
     cache: new VersionedCache(),

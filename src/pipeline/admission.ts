@@ -2,7 +2,7 @@ import { COUNTER_NAMES, type Config, type CounterName } from '../config.ts';
 import { Refusal, unavailable } from '../operation/errors.ts';
 import type { Allowance, RateLimit } from '../operation/operation.ts';
 import { toTimestamp } from '../platform/codec/text.ts';
-import { OWN_CONNECTION, type Postgres, sql } from '../platform/postgres/postgres.ts';
+import { type Db, OWN_CONNECTION, sql } from '../platform/postgres/postgres.ts';
 import { Semaphore } from '../platform/postgres/semaphore.ts';
 import type { RedisConnection } from '../platform/redis/redis.ts';
 
@@ -34,13 +34,6 @@ export interface CounterState {
   readonly oldestMs: number | null;
 }
 
-/** An allowance that a write holds. The id of its request names it, because a nonce can arrive in several requests. */
-interface Reservation {
-  readonly agentId: string;
-  readonly counter: string;
-  readonly requestId: string;
-}
-
 /** A write that may end in one of the `conflict` responses that are limited per day. */
 export interface Attempt {
   readonly agentId: string;
@@ -60,7 +53,7 @@ interface AdmissionRequest {
   readonly nonce: string;
   readonly requestId: string;
   readonly nowMs: number;
-  readonly counter: string | null;
+  readonly counter: CounterName | null;
   /** Spends the nonce. False for previews (docs/posts#receipts-and-previews). */
   readonly spend: boolean;
   /** Reserves an allowance. If false, only looks whether one is left. */
@@ -150,97 +143,7 @@ return tonumber(redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]) + ${WINDOW
 
 type Script = (...args: (string | number)[]) => Promise<unknown>;
 type Scripts = Readonly<Record<'forumAdmit' | 'forumStoreLoad' | 'forumBeginAttempt', Script>>;
-/** What the receipts say about an agent. */
-interface CounterLoad {
-  readonly agentId: string;
-  readonly runId: string;
-  readonly fence: number;
-  readonly nowMs: number;
-  readonly charges: readonly Charge[];
-}
-
 type AdmitReply = [result: string, first: string, reserved: number, used: number, oldest: string];
-
-/** The nonces and counters of a deployment's agents in Redis. All keys of an agent are in one slot of a cluster. */
-export class AdmissionStore {
-  readonly #redis: RedisConnection;
-  readonly #scripts: Scripts;
-  readonly #deploymentId: string;
-  readonly #counters: readonly string[];
-
-  constructor(redis: RedisConnection, deploymentId: string, counters: readonly string[]) {
-    this.#redis = redis;
-    this.#deploymentId = deploymentId;
-    this.#counters = counters;
-    redis.defineCommand('forumAdmit', { numberOfKeys: 3, lua: ADMIT });
-    redis.defineCommand('forumStoreLoad', { numberOfKeys: 1 + counters.length, lua: STORE_LOAD });
-    redis.defineCommand('forumBeginAttempt', { numberOfKeys: 1, lua: BEGIN_ATTEMPT });
-    this.#scripts = redis as unknown as Scripts;
-  }
-
-  /** Spends the nonce of a read. False if another request has used it. */
-  async spendNonce(agentId: string, nonce: string, requestId: string): Promise<boolean> {
-    const key = this.#key(agentId, 'nonce', nonce);
-    const isNew = await this.#redis.set(key, requestId, 'EX', NONCE_TTL_SECONDS, 'NX');
-    return isNew === 'OK' || (await this.#redis.get(key)) === requestId;
-  }
-
-  /**
-   * Spends the nonce and reserves one allowance of the counter, whose limit is given, in one round trip. Returns `load` if Redis
-   * lacks the agent's counters, or if they must be compared with the receipts.
-   */
-  async admit(
-    request: AdmissionRequest,
-    limit: number,
-  ): Promise<Admitted | { readonly result: 'replay' } | { readonly result: 'load'; readonly runId: string }> {
-    const { agentId, nonce, requestId, nowMs, counter, spend, reserve, outdatedFence = -1 } = request;
-    const [result, first, reserved, used, oldest] = (await this.#scripts.forumAdmit(
-      this.#key(agentId, 'state'),
-      this.#key(agentId, 'nonce', nonce),
-      this.#key(agentId, 'reservations', counter ?? 'none'),
-      ...[requestId, nowMs, counter ? limit : -1, spend ? 1 : 0, reserve ? 1 : 0, outdatedFence],
-    )) as AdmitReply;
-    if (result === 'load') return { result, runId: first };
-    if (result === 'replay') return { result };
-    const state = { used, oldestMs: oldest === '' ? null : Number(oldest) };
-    return { result: 'admitted', fence: Number(first), reserved: reserved === 1, counter: state };
-  }
-
-  /** Removes a reservation whose write stored nothing. */
-  async refund({ agentId, counter, requestId }: Reservation): Promise<void> {
-    await this.#redis.zrem(this.#key(agentId, 'reservations', counter), requestId);
-  }
-
-  /**
-   * Replaces the reservations of an agent by the charges of its accepted writes, which were read under a fencing token for the
-   * server process of Redis that lacked them.
-   */
-  async storeLoad({ agentId, runId, fence, nowMs, charges }: CounterLoad): Promise<void> {
-    const keys = this.#counters.map((name) => this.#key(agentId, 'reservations', name));
-    // Lua numbers keys from 1, and the first one is the state.
-    const numbered = charges.map(({ counter, atMs, nonce }) => [this.#counters.indexOf(counter) + 2, atMs, nonce]);
-    const known = numbered.filter(([key]) => key !== 1).flat();
-    await this.#scripts.forumStoreLoad(this.#key(agentId, 'state'), ...keys, runId, fence, nowMs, ...known);
-  }
-
-  /**
-   * Counts an attempt that may end in a `conflict`. Returns null if there are at most `limit` attempts in the window, else the time
-   * (unix milliseconds) at which the next one is possible. Losing Redis resets the count.
-   */
-  async beginAttempt({ agentId, operation, requestId }: Attempt, limit: number, nowMs: number): Promise<number | null> {
-    const key = this.#key(agentId, 'conflicts', operation);
-    return (await this.#scripts.forumBeginAttempt(key, requestId, nowMs, limit)) as number | null;
-  }
-
-  /** Removes an attempt that did not end in a conflict. */
-  async endAttempt({ agentId, operation, requestId }: Attempt): Promise<void> {
-    await this.#redis.zrem(this.#key(agentId, 'conflicts', operation), requestId);
-  }
-
-  #key(agentId: string, kind: string, name?: string): string {
-    return ['forum', this.#deploymentId, `{${agentId}}`, kind, ...(name === undefined ? [] : [name])].join(':');
-  }
-}
 
 /**
  * Raises the agent's fencing token. Waits for the agent's writes that are under way, which hold the row FOR SHARE.
@@ -264,35 +167,43 @@ const COUNT_CHARGES = sql(
 
 /**
  * Admission control: spends the nonces of signed requests and reserves allowances in Redis. The receipts in PostgreSQL are the
- * truth. Redis is loaded from them when it has lost an agent's counters (docs/limits#how-a-charge-is-made).
+ * truth. Redis is loaded from them when it has lost an agent's counters (docs/limits#how-a-charge-is-made). All keys of an agent are in
+ * one slot of a cluster.
  */
 export class AdmissionControl {
-  readonly #store: AdmissionStore;
-  readonly #db: Postgres;
+  readonly #redis: RedisConnection & Scripts;
+  readonly #deploymentId: string;
+  readonly #db: Db;
   readonly #limits: Config['limits'];
   /** The loads under way by agent. All requests of an agent share one. */
   readonly #loads = new Map<string, Promise<void>>();
   readonly #loadPermits = new Semaphore(CONCURRENT_LOADS, MAX_WAITING_LOADS);
 
-  constructor(store: AdmissionStore, db: Postgres, limits: Config['limits']) {
-    this.#store = store;
+  constructor(redis: RedisConnection, deploymentId: string, db: Db, limits: Config['limits']) {
+    redis.defineCommand('forumAdmit', { numberOfKeys: 3, lua: ADMIT });
+    redis.defineCommand('forumStoreLoad', { numberOfKeys: 1 + COUNTER_NAMES.length, lua: STORE_LOAD });
+    redis.defineCommand('forumBeginAttempt', { numberOfKeys: 1, lua: BEGIN_ATTEMPT });
+    this.#redis = redis as RedisConnection & Scripts;
+    this.#deploymentId = deploymentId;
     this.#db = db;
     this.#limits = limits;
   }
 
-  /** Spends the nonce of a read. Returns false for a replay. Throws `unavailable` without Redis. */
-  spendNonce(agentId: string, nonce: string, requestId: string): Promise<boolean> {
-    return orUnavailable(this.#store.spendNonce(agentId, nonce, requestId));
+  /** Spends the nonce of a read. Returns false if another request has used it. Throws `unavailable` without Redis. */
+  async spendNonce(agentId: string, nonce: string, requestId: string): Promise<boolean> {
+    const key = this.#key(agentId, 'nonce', nonce);
+    const isNew = await orUnavailable(this.#redis.set(key, requestId, 'EX', NONCE_TTL_SECONDS, 'NX'));
+    return isNew === 'OK' || (await orUnavailable(this.#redis.get(key))) === requestId;
   }
 
   /** Spends the nonce of a write and reserves an allowance. Returns null for a replay. Throws `unavailable` without Redis. */
-  async admit(request: AdmissionRequest & { readonly counter: CounterName | null }): Promise<Admitted | null> {
-    const limit = request.counter ? this.#limits[request.counter] : 0;
+  async admit(request: AdmissionRequest): Promise<Admitted | null> {
+    const { agentId, nowMs, counter } = request;
+    const limit = counter ? this.#limits[counter] : 0;
     for (let loads = 0; loads <= MAX_LOADS; loads++) {
-      const admission = await orUnavailable(this.#store.admit(request, limit));
+      const admission = await orUnavailable(this.tryAdmit(request, limit));
       if (admission.result === 'replay') return null;
       if (admission.result === 'admitted') return admission;
-      const { agentId, nowMs } = request;
       const begin = () => this.#load(agentId, admission.runId, nowMs).finally(() => this.#loads.delete(agentId));
       const load = this.#loads.get(agentId) ?? begin();
       this.#loads.set(agentId, load);
@@ -302,26 +213,49 @@ export class AdmissionControl {
   }
 
   /**
-   * Returns the allowance of a write that certainly stored nothing. If Redis does not respond, the reservation remains until
-   * the next load.
+   * Does so in one round trip. Returns `load` if Redis lacks the agent's counters, or if they must be compared with the receipts.
+   * `runId` names the server process of Redis.
    */
-  async refund(reservation: Reservation): Promise<void> {
-    await this.#store.refund(reservation).catch(() => {});
+  async tryAdmit(
+    request: AdmissionRequest,
+    limit: number,
+  ): Promise<Admitted | { readonly result: 'replay' } | { readonly result: 'load'; readonly runId: string }> {
+    const { agentId, nonce, requestId, nowMs, counter, spend, reserve, outdatedFence = -1 } = request;
+    const [result, first, reserved, used, oldest] = (await this.#redis.forumAdmit(
+      this.#key(agentId, 'state'),
+      this.#key(agentId, 'nonce', nonce),
+      this.#key(agentId, 'reservations', counter ?? 'none'),
+      ...[requestId, nowMs, counter ? limit : -1, spend ? 1 : 0, reserve ? 1 : 0, outdatedFence],
+    )) as AdmitReply;
+    if (result === 'load') return { result, runId: first };
+    if (result === 'replay') return { result };
+    const state = { used, oldestMs: oldest === '' ? null : Number(oldest) };
+    return { result: 'admitted', fence: Number(first), reserved: reserved === 1, counter: state };
+  }
+
+  /**
+   * Returns the allowance of a write that certainly stored nothing. The id of its request names it, because a nonce can arrive in
+   * several requests. If Redis does not respond, the reservation remains until the next load.
+   */
+  async refund(agentId: string, counter: string, requestId: string): Promise<void> {
+    await this.#redis.zrem(this.#key(agentId, 'reservations', counter), requestId).catch(() => {});
   }
 
   /**
    * Counts an attempt that may end in a conflict. Throws `rate_limited` when the agent has used up its conflicts of the day, and
-   * `unavailable` without Redis.
+   * `unavailable` without Redis. Losing Redis resets the count.
    */
-  async beginAttempt(attempt: Attempt, limit: number, nowMs: number): Promise<void> {
-    const freeMs = await orUnavailable(this.#store.beginAttempt(attempt, limit, nowMs));
+  async beginAttempt({ agentId, operation, requestId }: Attempt, limit: number, nowMs: number): Promise<void> {
+    const key = this.#key(agentId, 'conflicts', operation);
+    const freeMs = await orUnavailable(this.#redis.forumBeginAttempt(key, requestId, nowMs, limit));
     if (freeMs === null) return;
-    throw new Refusal('rate_limited', { retryAfterSeconds: (freeMs - nowMs) / 1_000, reason: 'too many conflicts' });
+    const retryAfterSeconds = (Number(freeMs) - nowMs) / 1_000;
+    throw new Refusal('rate_limited', { retryAfterSeconds, reason: 'too many conflicts' });
   }
 
   /** Removes an attempt that did not end in a conflict. If Redis does not respond, it counts as one. */
-  async endAttempt(attempt: Attempt): Promise<void> {
-    await this.#store.endAttempt(attempt).catch(() => {});
+  async endAttempt({ agentId, operation, requestId }: Attempt): Promise<void> {
+    await this.#redis.zrem(this.#key(agentId, 'conflicts', operation), requestId).catch(() => {});
   }
 
   /**
@@ -361,12 +295,39 @@ export class AdmissionControl {
       const [raised] = await this.#db.query<{ fence: number }>(RAISE_FENCE, [agentId], OWN_CONNECTION);
       const values = [agentId, new Date(nowMs - WINDOW_MS)];
       const charges = await this.#db.query<Charge>(READ_CHARGES, values, OWN_CONNECTION);
-      await orUnavailable(this.#store.storeLoad({ agentId, runId, fence: raised!.fence, nowMs, charges }));
+      await orUnavailable(this.storeLoad({ agentId, runId, fence: raised!.fence, nowMs, charges }));
     } finally {
       release();
     }
   }
+
+  /**
+   * Replaces the reservations of an agent by the charges of its accepted writes, which were read under a fencing token for the
+   * server process of Redis that lacked them.
+   */
+  async storeLoad(load: {
+    readonly agentId: string;
+    readonly runId: string;
+    readonly fence: number;
+    readonly nowMs: number;
+    readonly charges: readonly Charge[];
+  }): Promise<void> {
+    const { agentId, runId, fence, nowMs, charges } = load;
+    const keys = COUNTER_NAMES.map((name) => this.#key(agentId, 'reservations', name));
+    // Lua numbers keys from 1, and the first one is the state.
+    const numbered = charges.map(({ counter, atMs, nonce }) => [numberOf(counter) + 2, atMs, nonce]);
+    const known = numbered.filter(([key]) => key !== 1).flat();
+    await this.#redis.forumStoreLoad(this.#key(agentId, 'state'), ...keys, runId, fence, nowMs, ...known);
+  }
+
+  #key(agentId: string, kind: string, name?: string): string {
+    const key = `forum:${this.#deploymentId}:{${agentId}}:${kind}`;
+    return name === undefined ? key : `${key}:${name}`;
+  }
 }
+
+/** -1 for a counter that no longer exists. */
+const numberOf = (counter: string): number => (COUNTER_NAMES as readonly string[]).indexOf(counter);
 
 type CountedCharges = CounterState & { readonly counter: string };
 

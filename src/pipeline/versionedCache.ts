@@ -4,7 +4,6 @@ import { SingleFlight } from '../platform/singleFlight.ts';
 /** The size of the cache in a process, responses and keys (docs/operations#copies). The largest page of a thread fits. */
 const MAX_BYTES = 32 * 1_048_576;
 const MAX_BYTES_EACH = 288 * 1_024;
-/** What an entry takes beside its text and its key. */
 const OVERHEAD_BYTES = 1_024;
 const BYTES_OF_ID = 64;
 /** Keys that were requested once: a read that nobody repeats costs nothing for the cache. */
@@ -29,9 +28,9 @@ export interface FreshResponse {
   readonly json: string;
 }
 
-/** How a response is computed; every statement goes to one server. */
+/** Computes a response; every statement goes to one server. */
 export interface ResponseSource {
-  /** One statement; null where nothing may be cached. */
+  /** One statement; null if nothing may be cached. */
   version(): Promise<string | null>;
   compute(): Promise<CachedResponse>;
 }

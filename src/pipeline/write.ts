@@ -124,7 +124,7 @@ async function admit(
 }
 
 const refund = ({ run, signed }: SignedWrite, counter: CounterName): Promise<void> =>
-  run.services.admission.refund({ agentId: signed.caller.agentId, counter, requestId: run.request.requestId });
+  run.services.admission.refund(signed.caller.agentId, counter, run.request.requestId);
 
 /** Checks allowance and conflicts before a lookup, where a `conflict` reveals what is taken; undefined for other writes. */
 async function beginAttempt({ run, op, signed }: SignedWrite, { reserved }: Admitted): Promise<Attempt | undefined> {

@@ -5,7 +5,7 @@ export type Parameters = Readonly<Record<string, string>>;
 export type Values<P> = Readonly<Record<keyof P, Value>>;
 export type Value = string | number | boolean | Date | null | readonly string[];
 
-/** What a write changes: the statement of its effect, and the values of the effect's parameters. */
+/** What a write changes: the statement of its effect and the parameters. */
 export interface Change {
   readonly statement: Statement;
   readonly values: Readonly<Record<string, Value>>;

@@ -1,6 +1,6 @@
 import { type Db, sql } from '../platform/postgres/statement.ts';
 
-/** Where bundles of entries are kept, beside the levels of the tree (`log_tiles`). */
+/** The level of bundles of entries, beside the levels of the tree (`log_tiles`). */
 export const ENTRIES_LEVEL = -1;
 
 export interface StoredTile {
@@ -15,15 +15,11 @@ const TILES = sql(
    JOIN unnest($1::smallint[], $2::bigint[]) asked (level, tile_index) USING (level, tile_index)`,
 );
 
-/** Those of the tiles that are there, whole as they are now. */
-export async function readTiles(
-  db: Db,
-  tiles: readonly { readonly level: number; readonly index: number }[],
-): Promise<StoredTile[]> {
-  return db.query<StoredTile>(TILES, [tiles.map(({ level }) => level), tiles.map(({ index }) => index)]);
-}
+/** Returns the tiles that are stored. */
+export const readTiles = (db: Db, tiles: readonly Omit<StoredTile, 'bytes'>[]): Promise<StoredTile[]> =>
+  db.query(TILES, [tiles.map(({ level }) => level), tiles.map(({ index }) => index)]);
 
-/** What the log answers for: its name, its key, and the last head that was signed, with all signatures. */
+/** The name and key of the log, and the last head that was signed, with all signatures. */
 export interface PublishedCheckpoint {
   readonly origin: string;
   readonly verifierKey: string;
@@ -37,19 +33,18 @@ const CHECKPOINT = sql(
   `SELECT origin, verifier_key AS "verifierKey", size::float8 AS size, note, published_at AS "publishedAt" FROM log_checkpoint`,
 );
 
-/** Undefined while nothing was signed yet. */
-export async function publishedCheckpoint(db: Db): Promise<PublishedCheckpoint | undefined> {
-  return (await db.query<PublishedCheckpoint>(CHECKPOINT))[0];
-}
+/** Undefined before the first signature. */
+export const publishedCheckpoint = async (db: Db): Promise<PublishedCheckpoint | undefined> =>
+  (await db.query<PublishedCheckpoint>(CHECKPOINT))[0];
 
 /** How the log passed from one key to the next (docs/log#keys-of-the-log). */
 export interface StoredRotation {
   readonly fromKey: string;
   readonly toKey: string;
-  /** What both signed. */
+  /** Signed by both keys. */
   readonly note: string;
   readonly rotatedAt: Date;
-  /** Before, heads are signed by both. */
+  /** Until then heads are signed by both keys. */
   readonly bothUntil: Date;
 }
 
@@ -59,12 +54,10 @@ const ROTATIONS = sql(
    FROM log_rotations ORDER BY rotation_number`,
 );
 
-/** The oldest first. */
-export async function readRotations(db: Db): Promise<StoredRotation[]> {
-  return db.query<StoredRotation>(ROTATIONS);
-}
+/** Oldest first. */
+export const readRotations = (db: Db): Promise<StoredRotation[]> => db.query(ROTATIONS);
 
-/** What became of asking a witness (docs/log#witnesses). */
+/** The result of the last request to a witness (docs/log#witnesses). */
 export interface WitnessState {
   readonly name: string;
   readonly verifierKey: string;
@@ -72,7 +65,7 @@ export interface WitnessState {
   readonly size: number;
   readonly cosignedAt: Date | null;
   readonly askedAt: Date;
-  /** Why it did not cosign when it was asked last. */
+  /** Why it did not cosign at the last request. */
   readonly error: string | null;
 }
 
@@ -82,24 +75,22 @@ const WITNESSES = sql(
    FROM log_witnesses ORDER BY name`,
 );
 
-export async function readWitnesses(db: Db): Promise<WitnessState[]> {
-  return db.query<WitnessState>(WITNESSES);
-}
+export const readWitnesses = (db: Db): Promise<WitnessState[]> => db.query(WITNESSES);
 
-/** How the log is, for whoever watches it. */
+/** The health of the log, for monitoring. */
 export interface LogHealth {
   /** Leaves, published or not. */
   readonly entries: number;
-  /** Of the oldest write that has no place under a published head, seconds; 0 when there is none. */
+  /** The age of the oldest write that no published head covers, in seconds; 0 if there is none. */
   readonly oldestSeconds: number;
   /**
-   * `signing`: signed heads cover every write of the last 30 s. `waiting`: they do not, because no worker with the key runs or its
-   * key is not the log's. `unsigned`: nothing was ever signed, for want of a key.
+   * `signing`: signed heads cover every write of the last 30 s. `waiting`: they do not, because no worker with the right key runs.
+   * `unsigned`: there never was a key.
    */
   readonly state: 'signing' | 'waiting' | 'halted' | 'unsigned';
   /** Why the log is halted, or null. */
   readonly halted: string | null;
-  /** For how long the most silent witness has not cosigned a head that it could have, seconds; one that never did, as long as the log is. */
+  /** The longest time in which a witness has not cosigned a head that it could have, in seconds. */
   readonly witnessSilentSeconds: number;
 }
 
@@ -117,7 +108,7 @@ const HEALTH = sql(
    FROM log_head h LEFT JOIN log_checkpoint c ON true`,
 );
 
-/** A worker signs within a second; longer than this is a fault (the alarm `ForumLogLate` waits as long). */
+/** A worker signs within a second. A longer delay than this is an error (alarm `ForumLogLate`). */
 const UNSIGNED_TOO_LONG_SECONDS = 30;
 
 export async function logHealth(db: Db): Promise<LogHealth> {

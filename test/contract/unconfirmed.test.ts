@@ -98,11 +98,7 @@ describe('reservations without a receipt', () => {
     const ada = await forum.agent();
     assert.equal((await ada.post('/v1/posts', GOOD)).status, 201);
     const { agentId } = ada;
-    await forum.api.services.admission.refund({
-      agentId,
-      counter: 'posts',
-      requestId: 'a request that reserved nothing',
-    });
+    await forum.api.services.admission.refund(agentId, 'posts', 'a request that reserved nothing');
     assert.equal(await remaining(ada), LIMIT - 1);
   });
 

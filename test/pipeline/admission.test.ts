@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { loadConfig } from '../../src/config.ts';
 import {
-  AdmissionStore,
+  AdmissionControl,
   type Charge,
   CLOCK_TOLERANCE_SECONDS,
   WINDOW_SECONDS,
@@ -12,14 +13,16 @@ import { redisForTest } from '../support/database.ts';
 
 const LIMIT = 30;
 
-describe('AdmissionStore', () => {
+describe('AdmissionControl', () => {
   let redis: RedisConnection;
-  let store: AdmissionStore;
+  let admission: AdmissionControl;
   const deployment = randomBytes(6).toString('hex');
   before(async () => {
     redis = connectRedis({ redisUrl: (await redisForTest()).url, redisClusterNodes: undefined }, 'admission');
     await requireRedis(redis, 5_000);
-    store = new AdmissionStore(redis, deployment, ['posts', 'votes']);
+    const db = { query: () => Promise.reject(new Error('nothing is loaded from the database here')) };
+    const config = loadConfig({ DATABASE_URL: 'postgres://unused', REDIS_URL: 'redis://unused' });
+    admission = new AdmissionControl(redis, deployment, db, config.limits);
   });
   after(() => redis.disconnect());
 
@@ -31,13 +34,13 @@ describe('AdmissionStore', () => {
     nonce: random(),
     requestId: random(),
     nowMs,
-    counter: 'posts',
+    counter: 'posts' as const,
     spend: true,
     reserve: true,
     ...change,
   });
   const admit = (agentId: string, change: Parameters<typeof request>[1] = {}, limit = LIMIT) =>
-    store.admit(request(agentId, change), limit);
+    admission.tryAdmit(request(agentId, change), limit);
   const charge = (): Charge => ({ counter: 'posts', nonce: random(), atMs: nowMs });
 
   async function runId(): Promise<string> {
@@ -46,7 +49,7 @@ describe('AdmissionStore', () => {
     return missing.runId;
   }
   async function load(agentId: string, fence: number, charges: readonly Charge[], atMs = nowMs): Promise<void> {
-    await store.storeLoad({ agentId, runId: await runId(), fence, nowMs: atMs, charges });
+    await admission.storeLoad({ agentId, runId: await runId(), fence, nowMs: atMs, charges });
   }
   async function loaded(): Promise<string> {
     const agentId = newAgentId();
@@ -55,7 +58,7 @@ describe('AdmissionStore', () => {
   }
   /** How many allowances of posts are reserved or charged. */
   async function used(agentId: string): Promise<number> {
-    const preview = await store.admit({ ...request(agentId), spend: false, reserve: false }, LIMIT);
+    const preview = await admission.tryAdmit({ ...request(agentId), spend: false, reserve: false }, LIMIT);
     assert.ok(preview.result === 'admitted');
     return preview.counter.used;
   }
@@ -78,14 +81,14 @@ describe('AdmissionStore', () => {
       admissions.map(({ result }) => result),
       ['admitted', 'replay', 'admitted'],
     );
-    assert.equal(await store.spendNonce(agentId, nonce, random()), false);
+    assert.equal(await admission.spendNonce(agentId, nonce, random()), false);
   });
 
   it('accepts the nonce of a read once, without counters', async () => {
     const [agentId, nonce, requestId] = [newAgentId(), random(), random()];
-    assert.equal(await store.spendNonce(agentId, nonce, requestId), true);
-    assert.equal(await store.spendNonce(agentId, nonce, requestId), true, 'a command that the client sent twice');
-    assert.equal(await store.spendNonce(agentId, nonce, random()), false);
+    assert.equal(await admission.spendNonce(agentId, nonce, requestId), true);
+    assert.equal(await admission.spendNonce(agentId, nonce, requestId), true, 'a command that the client sent twice');
+    assert.equal(await admission.spendNonce(agentId, nonce, random()), false);
   });
 
   it('keeps a nonce longer than its timestamp is valid, and a reservation longer than the window', async () => {
@@ -100,10 +103,10 @@ describe('AdmissionStore', () => {
   it('removes only the reservation of the refunded request', async () => {
     const agentId = await loaded();
     const first = request(agentId);
-    await store.admit(first, LIMIT);
-    await store.refund({ agentId, counter: 'posts', requestId: random() });
+    await admission.tryAdmit(first, LIMIT);
+    await admission.refund(agentId, 'posts', random());
     assert.equal(await used(agentId), 1);
-    await store.refund({ agentId, counter: 'posts', requestId: first.requestId });
+    await admission.refund(agentId, 'posts', first.requestId);
     assert.equal(await used(agentId), 0);
   });
 
@@ -111,16 +114,16 @@ describe('AdmissionStore', () => {
     const agentId = newAgentId();
     const replay = request(agentId);
     await load(agentId, 1, [{ ...charge(), nonce: replay.nonce }]);
-    await store.admit(replay, LIMIT);
-    await store.refund({ agentId, counter: 'posts', requestId: replay.requestId });
+    await admission.tryAdmit(replay, LIMIT);
+    await admission.refund(agentId, 'posts', replay.requestId);
     assert.equal(await used(agentId), 1);
   });
 
   it('answers a command that was sent twice alike, and reserves once', async () => {
     const agentId = await loaded();
     const twice = request(agentId);
-    const first = await store.admit(twice, 1);
-    assert.deepEqual(await store.admit(twice, 1), first);
+    const first = await admission.tryAdmit(twice, 1);
+    assert.deepEqual(await admission.tryAdmit(twice, 1), first);
     assert.equal(await used(agentId), 1);
   });
 
@@ -139,7 +142,7 @@ describe('AdmissionStore', () => {
 
   it('ignores a load for another server process, an older one, and one that is stored twice', async () => {
     const agentId = newAgentId();
-    await store.storeLoad({ agentId, runId: 'another', fence: 9, nowMs, charges: [charge()] });
+    await admission.storeLoad({ agentId, runId: 'another', fence: 9, nowMs, charges: [charge()] });
     assert.equal((await admit(agentId)).result, 'load');
     await load(agentId, 2, [charge(), charge()]);
     await load(agentId, 1, [charge()]);

@@ -6,32 +6,26 @@ import type { ConnectionConfig, Statement, StatementMode } from './statement.ts'
 
 /** For a key and a connection together. */
 const WAIT_MS = 4_000;
-/** Several seconds of work. Further callers get `Busy` at once. */
+/** Several seconds of work. Further callers get `Busy`. */
 const MAX_WAITING = 1_024;
-/**
- * How many wait for one row: half of what may be under way, so that one target leaves room for others
- * (docs/growing#one-thing-that-everybody-wants).
- */
+/** How many wait for one row: half of the writes under way, to leave room for others (docs/growing#one-thing-that-everybody-wants). */
 export const MAX_WAITING_FOR_A_KEY = 128;
 
-/** A connection that nobody else uses until it is released; with an error it is closed instead of used again. */
+/** A connection for one caller until it is released. Released with an error, it is closed. */
 export interface Connection {
   readonly client: pg.PoolClient;
   query<R extends object>(statement: Statement, values: readonly unknown[]): Promise<pg.QueryResult<R>>;
   release(error?: Error): void;
 }
 
-export interface TakeOptions {
+interface TakeOptions {
   /** Names the row that the statements may wait for. */
   readonly key?: string | undefined;
   /** For the key and a connection together. */
   readonly waitMs?: number;
 }
 
-/**
- * A pool of connections, each for one caller at a time. Callers with the same key wait for each other in memory, so that one of them at
- * most has a connection.
- */
+/** A pool of connections, each for one caller at a time. Callers with the same key wait in memory, so that only one has a connection. */
 export class Connections {
   readonly #pool: pg.Pool;
   readonly #mode: StatementMode;
@@ -42,13 +36,12 @@ export class Connections {
     this.#mode = statements;
     this.#pool = new pg.Pool({ ...config, max });
     this.#permits = new Semaphore(max, MAX_WAITING);
-    // A connection that breaks is replaced by the pool; without listeners it would end the process: the pool's own for
-    // idle ones, the connection's for one that a transaction holds (whose statements are rejected anyway).
+    // The pool replaces broken connections. Without listeners, the error of an idle or a used one would end the process.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
-  /** One statement on a connection of its own; as `take`. */
+  /** Sends one statement on a connection of its own. */
   async query<R extends object>(
     statement: Statement,
     values: readonly unknown[],

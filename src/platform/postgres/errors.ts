@@ -31,24 +31,17 @@ export function wasUndone(error: unknown): boolean {
   return state !== undefined && !/^(08|57P)/.test(state);
 }
 
-/** True when a statement was cancelled because its time was over. */
-export function isTimeout(error: unknown): boolean {
-  return sqlState(error) === QUERY_CANCELED;
-}
+/** True if a statement was cancelled by its time limit. */
+export const isTimeout = (error: unknown): boolean => sqlState(error) === QUERY_CANCELED;
 
 /** Serialization failure or deadlock: the transaction did nothing and may be tried again. */
-export function isRetryable(error: unknown): boolean {
-  const state = sqlState(error);
-  return state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED;
-}
+export const isRetryable = (error: unknown): boolean =>
+  [SERIALIZATION_FAILURE, DEADLOCK_DETECTED].includes(sqlState(error) ?? '');
 
-/**
- * Connection, resource, operator-intervention and time-out classes, and a standby that was not promoted yet: the database
- * could not serve, whatever was asked.
- */
+/** Connection, resource, operator-intervention and time-out classes, and a standby: the database could serve no statement. */
 const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25006|25P0[34]|58)/;
 
-/** True when Postgres cannot be reached, is going away or ran out of time or resources (docs/errors, `unavailable`). */
+/** True if PostgreSQL is unreachable, stops, or ran out of time or resources (docs/errors, `unavailable`). */
 export function isPostgresUnavailable(error: unknown): boolean {
   if (error instanceof NothingSent) return isPostgresUnavailable(error.cause);
   const state = sqlState(error);
@@ -71,7 +64,7 @@ export function isDefiniteFailure(error: unknown): boolean {
   return error instanceof Error && /is not queryable$/.test(error.message);
 }
 
-/** By the beginning of the SQLSTATE, the longest first. */
+/** By the beginning of the SQLSTATE, the most specific first. */
 const BY_STATE: readonly (readonly [beginning: string, words: string])[] = [
   ['28P01', 'refuses the password'],
   ['28', 'does not admit the role'],
@@ -98,8 +91,8 @@ const BY_TEXT: readonly (readonly [text: RegExp, words: string])[] = [
 ];
 
 /**
- * Why PostgreSQL cannot be used, in a few words without an address or a secret. Undefined for an error that says nothing of
- * the server: one of a statement, which may have taken too long or waited for a lock.
+ * Why PostgreSQL cannot be used, in a few words without an address or a secret. Undefined for the error of a single statement, which
+ * may have taken too long or waited for a lock.
  */
 export function describePostgresLoss(error: unknown): string | undefined {
   const cause = error instanceof NothingSent ? error.cause : error;

@@ -1,19 +1,18 @@
-import { type Db, sql } from './postgres.ts';
 import { RELEASE } from './release.ts';
+import { type Db, sql } from './statement.ts';
 
 const BEAT_MS = 60_000;
 
 const SEEN = sql('release.seen', 'UPDATE releases SET seen_at = clock_timestamp() WHERE name = $1');
 
-/** Says each minute that this release still runs, so that no migration removes its functions. */
+/** Records each minute that this release still runs, so that no migration removes its functions. */
 export class ReleaseHeartbeat {
   readonly #timer: NodeJS.Timeout;
 
   constructor(db: Db) {
     const beat = () => void db.query(SEEN, [RELEASE]).catch(() => {});
     beat();
-    this.#timer = setInterval(beat, BEAT_MS);
-    this.#timer.unref();
+    this.#timer = setInterval(beat, BEAT_MS).unref();
   }
 
   stop(): void {

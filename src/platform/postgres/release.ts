@@ -20,15 +20,9 @@ export const SQL_SOURCES: readonly SqlSource[] = readdirSync(SRC, { recursive: t
 const hash = createHash('sha256');
 for (const { text } of SQL_SOURCES) hash.update(`${withTableSchema(text)}\0`);
 
-/**
- * The schema that holds them: named by what they say, so that processes of two releases beside each other each call their
- * own, and a release that changed none of them needs none of its own.
- */
+/** The schema that holds them. Its name contains their hash, so that processes of two releases at the same time each call their own. */
 export const RELEASE = `release_${hash.digest('hex').slice(0, 12)}`;
 
-/**
- * A text as it is sent: the schema `release`, which the sources and all statements write, is that of this release, and tables
- * have their schema before them.
- */
+/** Replaces the schema `release` by that of this release, and adds the schema of tables. */
 export const inRelease = (text: string): string =>
   withTableSchema(text.replaceAll(/(?<![\w.'])release\.(?=[a-z_])/g, `${RELEASE}.`));

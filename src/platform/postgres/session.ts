@@ -1,15 +1,13 @@
 import { type Db, sql } from './statement.ts';
 
 /**
- * What holds for every session of the service, stored with its role in its database (`ALTER ROLE … IN DATABASE`): a pooler
- * between passes on neither a startup packet nor a SET. Times in milliseconds: one statement, one wait for a lock, one idle
- * moment. Together with the wait for a connection and the retries of `execute` they stay below the 20 s after which a
- * write that is not committed never will be (docs/operations#time-limits). Generic plans cost nothing to plan again,
- * JIT takes longer over a page than the page, Memoize begins with a table for as many rows as it may meet one day, a merge
- * goes through all that is newer than the page, and to start processes that read for a statement takes longer than any of
- * ours, which read little where it is estimated as much. What waits for a lock looks again at what others committed
- * meanwhile, which only READ COMMITTED shows; the driver reads no time that is not written as ISO 8601 does, and writes NULL
- * in an array so; our clock and the places of the log are numbers that must come with all their digits.
+ * The settings of every session, stored with the role in its database (`ALTER ROLE … IN DATABASE`), because a pooler passes on neither
+ * startup packets nor SET. Times are in milliseconds. Together with the wait for a connection and the retries of a write they stay
+ * below the write deadline of 20 s (docs/operations#time-limits).
+ *
+ * Generic plans are not planned again. JIT takes longer than a page. Memoize and merge joins read or reserve more than a page needs.
+ * Starting parallel workers takes longer than any of our statements. Waiting for a lock and then reading what others committed needs
+ * READ COMMITTED. The driver parses only ISO times and this form of NULL in arrays. The clock and log positions need all digits.
  */
 export const SESSION_SETTINGS = {
   statement_timeout: 5_000,
@@ -21,19 +19,19 @@ export const SESSION_SETTINGS = {
   enable_mergejoin: 'off',
   max_parallel_workers_per_gather: 0,
   default_transaction_isolation: 'read committed',
-  // And the order in which dates are read, whatever that is.
+  // The server returns it with an order of input, which does not matter.
   DateStyle: 'ISO',
   array_nulls: 'on',
   extra_float_digits: '1',
 } as const;
 
-/** Takes the limits away from a session that may take its time: migrations, filling, measuring. */
+/** Removes the time limits of a session, for migrations and measurements. */
 export const WITHOUT_LIMITS = Object.entries(SESSION_SETTINGS)
   .filter(([, value]) => typeof value === 'number')
   .map(([name]) => `SET ${name} = 0`)
   .join('; ');
 
-/** Stores the settings for the role and the database of a connection; sessions that begin later have them. */
+/** Stores the settings for the role and the database of a connection. They apply to later sessions. */
 export async function storeSessionSettings(connection: { query(text: string): Promise<unknown> }): Promise<void> {
   const commands = Object.entries(SESSION_SETTINGS).map(
     ([name, value]) =>
@@ -43,7 +41,7 @@ export async function storeSessionSettings(connection: { query(text: string): Pr
 }
 
 const IN_FORCE = sql('session.inForce', 'SELECT name, setting FROM pg_settings WHERE name = ANY($1)');
-/** Holds its session for so long that a pooler gives the next of these another one. */
+/** Holds its session, so that a pooler gives the next of these statements another one. */
 const HELD_IN_FORCE = sql(
   'session.heldInForce',
   `WITH held AS MATERIALIZED (SELECT pg_sleep(0.02))
@@ -51,8 +49,8 @@ const HELD_IN_FORCE = sql(
 );
 
 /**
- * The names of the settings that a session of the service does not have; none when `npm run migrate` did its work. Looks at
- * as many sessions at once as `sessions` says: through a pooler, another client may have changed one of those that are shared.
+ * Returns the names of settings that a session lacks; none after `npm run migrate`. Checks `sessions` sessions at once, because another
+ * client of a pooler may have changed a shared one.
  */
 export async function missingSettings(db: Db, sessions = 1): Promise<string[]> {
   const statement = sessions === 1 ? IN_FORCE : HELD_IN_FORCE;

@@ -7,28 +7,18 @@ const KEEP_FIRST = sql(
    ON CONFLICT (name) DO UPDATE SET value = settings.value RETURNING value`,
 );
 
-/** Stores `value` under `name` unless one is there already; returns what is stored. Safe when many start at once. */
+/** Stores `value` under `name` unless one exists. Returns the stored value. Safe if many processes start at once. */
 async function keepFirst(db: Db, name: string, value: string): Promise<string> {
   const [row] = await db.query<{ value: string }>(KEEP_FIRST, [name, value]);
   return row!.value;
 }
 
-/**
- * What keeps this deployment's keys and queues apart from those of others on the same Redis
- * (docs/operations#sharing-a-redis). Drawn at the first start, and by whoever uses Redis: a copy of the database goes
- * by the same name.
- */
-export async function deploymentId(db: Db): Promise<string> {
-  return keepFirst(db, 'deployment_id', randomBytes(8).toString('hex'));
-}
+/** Separates the keys and queues of this deployment from others on the same Redis (docs/operations#sharing-a-redis). */
+export const deploymentId = (db: Db): Promise<string> => keepFirst(db, 'deployment_id', randomBytes(8).toString('hex'));
 
-/**
- * The name of this forum in the ids of its feeds. Ids of entries never change, so the first name is kept for good, whatever
- * becomes of the log that it was taken from.
- */
+/** The name of this forum in the ids of its feeds. Ids of entries never change, so the first name remains. */
 export const feedName = (db: Db, name: string): Promise<string> => keepFirst(db, 'feed_name', name);
 
-/** The key of all cursors: configured, or drawn at the first start and shared through the database by all processes. */
-export async function cursorSecret(db: Db, configured: string | undefined): Promise<string> {
-  return configured ?? keepFirst(db, 'cursor_secret', randomBytes(32).toString('base64url'));
-}
+/** The key of all cursors: configured, or drawn at the first start and shared by all processes. */
+export const cursorSecret = async (db: Db, configured: string | undefined): Promise<string> =>
+  configured ?? keepFirst(db, 'cursor_secret', randomBytes(32).toString('base64url'));

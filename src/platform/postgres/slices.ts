@@ -1,19 +1,19 @@
 import type { Db } from './postgres.ts';
 import type { Statement } from './statement.ts';
 
-/** Rows a statement: far below its time limit, however large the tables are. */
+/** Rows per statement: far below its time limit, however large the tables are. */
 export const SLICE = 20_000;
-/** How many problems a check names: what is damaged is mostly damaged in the same way everywhere, and the first ones tell. */
+/** How many problems a check reports: damage is mostly of the same kind everywhere. */
 export const MAX_PROBLEMS = 100;
 
-/** A statement that answers what it finds in the rows after key `$1`, so many of them, and says the last key; no row at the end. */
+/** A statement that checks the next `SLICE` rows after key `$1` and returns the last key; no row at the end. */
 export interface Sliced {
   /** Before every key. */
   readonly start: string;
   readonly statement: Statement;
 }
 
-/** The rows of all slices, one after another. While others write, `db` has to be bound to one REPEATABLE READ transaction. */
+/** Yields the rows of all slices. If others write at the same time, `db` must be one REPEATABLE READ transaction. */
 export async function* slices<R extends { readonly last: string }>(
   db: Db,
   { start, statement }: Sliced,

@@ -1,7 +1,7 @@
 /** The schema that holds the tables of the service. */
 export const TABLE_SCHEMA = 'public';
 
-/** Every table and view there, including those of a database that has the index of search alone. */
+/** All tables and views, including those of a database for the search index only. */
 export const TABLES = [
   'agent_keys',
   'agent_states',
@@ -90,7 +90,7 @@ export const TABLES = [
 ] as const;
 
 const NAMES = `(?:${TABLES.join('|')})\\b`;
-/** After one of these keywords a table is named; `IS DISTINCT FROM` has an expression. */
+/** A table name after a keyword; `IS DISTINCT FROM` is followed by an expression. */
 const NAMED_TABLE = new RegExp(
   `\\b((?:(?<!DISTINCT )FROM|JOIN|INSERT INTO|UPDATE|USING|ONLY|TABLE)\\s+)(?=${NAMES}(?!\\.))`,
   'g',
@@ -98,8 +98,8 @@ const NAMED_TABLE = new RegExp(
 const ROW_TYPE = new RegExp(`\\b(?=${NAMES}%ROWTYPE\\b)`, 'g');
 
 /**
- * The text with the schema before each table, so that what it does never depends on the `search_path` of a session. Through
- * a pooler sessions are shared with others, and `pg_dump` leaves an empty `search_path` on the session that it was given.
+ * Adds the schema before each table, so that the text does not depend on the `search_path` of a session. A pooler shares sessions, and
+ * `pg_dump` leaves an empty `search_path` on its session.
  */
 export function withTableSchema(text: string): string {
   const named = text.replaceAll(NAMED_TABLE, `$1${TABLE_SCHEMA}.`);

@@ -1,5 +1,5 @@
--- Makes the partitions of the evidence for the month of p_at and the next ones, so many in all; those that are there stay.
--- Attaching keeps no writer waiting, as long as nothing of that month came before its partition.
+-- Creates the partitions of the evidence for p_months months from that of p_at on. Existing ones stay. No writer waits, because a
+-- month with rows in the default partition gets none.
 CREATE FUNCTION release.create_evidence_months(p_at timestamptz, p_months integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_first timestamptz := date_trunc('month', p_at, 'UTC');

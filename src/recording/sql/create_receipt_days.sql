@@ -1,6 +1,5 @@
--- Makes the partitions of the receipts for the day of p_at and the next ones, so many in all; those that are there stay, also
--- those of days that are far away because a clock was ahead.
--- Attaching keeps no writer waiting, as long as nothing of that day came before its partition.
+-- Creates the partitions of the receipts for p_days days from that of p_at on. Existing ones stay, also those of distant days. No writer
+-- waits, because a day with rows in the default partition gets none.
 CREATE FUNCTION release.create_receipt_days(p_at timestamptz, p_days integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_today timestamptz := date_trunc('day', p_at, 'UTC');

@@ -1,5 +1,4 @@
--- The oldest rows of the outbox from one on that nobody has taken, locked. Without sorting: planned while nothing waited, each
--- lease would look at all that has come since.
+-- Locks the oldest free rows of the outbox from p_from on. A plan with a sort, made while the outbox was empty, would read all rows.
 CREATE FUNCTION release.leasable_events(p_from bigint, p_most integer) RETURNS bigint[]
 LANGUAGE plpgsql SET enable_sort = off AS $$
 BEGIN

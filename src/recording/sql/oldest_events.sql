@@ -1,5 +1,4 @@
--- The oldest rows of the outbox from one to another, locked: none of some kinds, none of those that are stuck. Without sorting, as
--- scope_sums: planned while a few rows stood on the pages of many, each piece would look at all that wait.
+-- Locks the oldest rows of the outbox in a range, except some kinds and stuck rows. Without a sort, as leasable_events.
 CREATE FUNCTION release.oldest_events(
   p_from bigint, p_through bigint, p_other_kinds text[], p_stuck bigint[], p_most integer
 ) RETURNS bigint[] LANGUAGE plpgsql SET enable_sort = off AS $$

@@ -1,12 +1,12 @@
--- What the effect of a write tells whoever records it; null: nothing that was not known before.
+-- What the effect of a write returns to record_writes; null for nothing.
 CREATE TYPE release.outcome AS (
-  -- What the answer needs and no read could tell again: goes into the receipt too. A flat object.
+  -- What the response needs and no read can rebuild, also for the receipt. A flat object.
   answer jsonb,
-  -- True: nothing changed. It costs no allowance, nobody is told anything, and no evidence is kept.
+  -- True: nothing changed. No allowance, events or evidence.
   free boolean,
-  -- Where it happened, for events that do not say so themselves.
+  -- For events without a community of their own.
   community_slug text,
   encrypted boolean,
-  -- Who is to be told, for events that do not name anybody.
+  -- For events without a recipient of their own.
   recipient text
 );

@@ -1,5 +1,4 @@
--- The partitions of the receipts, but for the one that takes what has none: where each begins (null: with all that came before),
--- and where it ends.
+-- The partitions of the receipts except the default one, with their bounds; starts_at is null for one without a lower bound.
 CREATE FUNCTION release.receipt_days() RETURNS TABLE (name text, starts_at timestamptz, ends_at timestamptz)
 LANGUAGE sql STABLE AS $$
   SELECT c.relname::text, substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \(''([^'']+)''\)')::timestamptz,
