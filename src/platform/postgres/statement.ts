@@ -5,28 +5,21 @@ import { inRelease } from './release.ts';
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** No session keeps it: its name may stand for many texts, and is for those who read the log. */
+  /** Not prepared: one name stands for many texts, for the log only. */
   readonly unprepared?: true;
 }
 
-/**
- * Whether sessions keep statements by their names, or each is sent with its text, as poolers need it
- * (docs/operations#a-pooler).
- */
+/** Whether sessions prepare statements by name, or each is sent with its text for a pooler (docs/operations#a-pooler). */
 export type StatementMode = 'named' | 'unnamed';
 
-/** How connections are made and spoken to. */
 export interface ConnectionConfig extends pg.ClientConfig {
   readonly statements: StatementMode;
 }
 
-/** The texts of every prepared statement that was declared so far, by name. A name with two of them is a mistake. */
+/** The texts of all declared statements by name. A name with two texts is an error. */
 export const DECLARED_STATEMENTS = new Map<string, Set<string>>();
 
-/**
- * Declares a prepared statement; the name is unique in the service (`feature.purpose`). Functions, views and types stand
- * in the schema `release` (`release.ts`).
- */
+/** Declares a prepared statement with a unique name (`feature.purpose`). Functions and types are in the schema `release`. */
 export function sql(name: string, written: string): Statement {
   const text = inRelease(written);
   const texts = DECLARED_STATEMENTS.get(name);
@@ -64,42 +57,38 @@ export const command = <Values extends readonly unknown[] = []>(name: string, wr
   };
 };
 
-/**
- * A statement that is put together from what was asked for and only ever sent with `QueryOptions`: it travels without its
- * name.
- */
+/** A statement that is built for a request and always sent with `timeoutMs`. */
 export const unprepared = (name: string, text: string): Statement => ({
   name,
   text: inRelease(text),
   unprepared: true,
 });
 
-/** One more than most pages hold: the row that tells whether there is another page. */
+/** One more than most pages hold: the additional row shows whether there is another page. */
 const MOST_ROWS = 21;
 
 /**
- * A page of `rows`, a SELECT without an order; `limit` is the parameter that says how many. The planner takes a parameter
- * for a tenth of the table and plans for that, so a literal bound, `most`, stands inside, and the page is cut from what it
- * bounds, row by row as it comes. `order` names the column in the relation that is walked: only then an index gives it.
+ * A page of `rows`, a SELECT without an order; `limit` is the parameter with the number of rows. The planner expects a
+ * parameter to be a tenth of the table, so the literal bound `most` is inside. `order` names a column of the scanned
+ * relation, so that an index gives it.
  */
 export const pageOf = (
   rows: string,
   { order, limit, most = MOST_ROWS }: { order: string; limit: `$${number}`; most?: number },
 ): string => `SELECT * FROM (${rows} ORDER BY ${order} LIMIT ${most}) page LIMIT ${limit}`;
 
-/** Above every identifier, so that a first page needs no statement of its own. */
+/** Above all identifiers, so that the first page needs no statement of its own. */
 export const BEYOND_ALL = '~';
 
-/** Which of its items a list begins with. */
 export type Order = 'oldest' | 'newest';
 
-/** One way along the column that a list is ordered by: what lies beyond a position, and how it is sorted. */
+/** A direction along the column that a list is ordered by. */
 export interface Way {
   readonly beyond: '>' | '<';
   readonly sorted: 'ASC' | 'DESC';
 }
 
-/** A statement of a list that is read either way; one index serves both. */
+/** A statement for each direction of a list; one index serves both. */
 export const eitherWay = (name: string, written: (way: Way) => string): Readonly<Record<Order, Statement>> => ({
   oldest: sql(name, written({ beyond: '>', sorted: 'ASC' })),
   newest: sql(`${name}.newest`, written({ beyond: '<', sorted: 'DESC' })),
