@@ -1,9 +1,22 @@
 import { hasExactly, isJsonObject, measureJson, whyNoObject } from './json.ts';
 import { MAX_ASSERTION_NESTING, MAX_CHILDREN, MAX_LENGTH, MAX_LITERAL_UNITS } from './limits.ts';
 import { type Pattern, PatternRefusal, parsePattern } from './pattern/parse.ts';
-import { CheckerRefusal } from './refusal.ts';
 
-/** A parsed assertion; paths are split into segments (docs/challenges#checker-cookbook). */
+/**
+ * Thrown for a program outside the grammar (token `unsupported_checker_class`, docs/errors). `field` names the rule (`rules[2]`) or
+ * the property; the message says what is wrong.
+ */
+export class CheckerRefusal extends Error {
+  override readonly name = 'CheckerRefusal';
+  readonly field: string;
+
+  constructor(field: string, reason: string) {
+    super(`${field}: ${reason}`);
+    this.field = field;
+  }
+}
+
+/** A parsed assertion (docs/challenges#checker-cookbook). */
 export type Assertion = Leaf | { readonly assert: 'all' | 'any'; readonly of: readonly Assertion[] };
 
 export type Leaf =
@@ -21,8 +34,7 @@ export type JsonType = (typeof JSON_TYPES)[number];
 
 const PATH = /^[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}$/;
 
-type LeafKind = 'exists' | 'is_type' | 'equals' | 'len' | 'matches' | 'within';
-type Kind = LeafKind | 'all' | 'any';
+type Kind = Assertion['assert'];
 
 const PROPERTIES: Readonly<Record<Kind, readonly string[]>> = {
   exists: ['assert', 'path'],
@@ -36,10 +48,8 @@ const PROPERTIES: Readonly<Record<Kind, readonly string[]>> = {
 };
 
 /**
- * Reads an assertion with all its children. `budget.nodes` is how many assertion nodes the program may still have.
- * Nesting is how many `all` and `any` stand around an assertion, at most 4: four of them within each other and other
- * assertions in the innermost are admitted. Throws `CheckerRefusal` with the given `field`
- * (docs/challenges#checker-cookbook).
+ * Parses an assertion with its children. `budget.nodes` is how many assertions the program may still have. `nesting` is how many
+ * `all` and `any` enclose this one. Throws `CheckerRefusal` with `field`.
  */
 export function parseAssertion(value: unknown, field: string, budget: { nodes: number }, nesting = 0): Assertion {
   const refuse = (reason: string) => new CheckerRefusal(field, reason);
@@ -72,7 +82,7 @@ function isKind(value: unknown): value is Kind {
   return typeof value === 'string' && Object.hasOwn(PROPERTIES, value);
 }
 
-function parseLeaf(assert: LeafKind, properties: Properties, refuse: Refuse): Leaf {
+function parseLeaf(assert: Leaf['assert'], properties: Properties, refuse: Refuse): Leaf {
   const path = readPath(properties.path, refuse);
   const { type, value, min, max, pattern, tolerance } = properties;
   switch (assert) {

@@ -1,8 +1,4 @@
-/**
- * The grammar of checkers in words, for the schemas of tools and for the documentation
- * (docs/challenges#checker-cookbook).
- */
-
+/** The grammar of checkers in words, for schemas of tools and the documentation (docs/challenges#checker-cookbook). */
 import {
   MAX_ASSERTION_NESTING,
   MAX_CHILDREN,
@@ -18,7 +14,6 @@ import {
 
 const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** All that a pattern may be made of. */
 export const PATTERN_RULES = [
   'A pattern means what an ECMAScript regular expression without flags means, over UTF-16 units, and is found anywhere ' +
     `unless anchored. At most ${MAX_PATTERN_CHARACTERS} characters; a subject above ${grouped(MAX_SUBJECT_CODE_POINTS)} code points fails.`,
@@ -36,7 +31,6 @@ export const PATTERN_RULES = [
     'engines put up with beyond the standard.',
 ] as const;
 
-/** All that the `when` of a rule may be. */
 const ASSERTION_RULES = [
   'An assertion, an object with exactly these properties: {"assert": "exists", path} | {"assert": "is_type", path, type: ' +
     'string|number|boolean|null|array|object} | {"assert": "equals", path, value}: the same JSON, deeply; the value has ' +
@@ -50,5 +44,4 @@ const ASSERTION_RULES = [
     'length of their canonical JSON.',
 ] as const;
 
-/** Both in one text: who has read it can write a checker. */
 export const CHECKER_GUIDE = [...ASSERTION_RULES, ...PATTERN_RULES].join(' ');

@@ -1,9 +1,9 @@
 /**
- * The checker `svc-checker-dsl-v0` (docs/challenges#checker-cookbook): deterministic, free of imports from outside this
- * folder and of anything but ECMAScript, so that a client replays verdicts offline with the service's own code.
+ * The checker `svc-checker-dsl-v0` (docs/challenges#checker-cookbook). It is deterministic and imports nothing, so that clients and
+ * browsers repeat verdicts offline with the same code.
  */
+export { CheckerRefusal } from './assertion.ts';
 export { answerProblem, evaluate, type Verdict } from './evaluate.ts';
 export { CHECKER_GUIDE, PATTERN_RULES } from './guide.ts';
 export * from './limits.ts';
 export { type Program, parseFindingRules, parseProgram, type Rule, VOID_OUTCOME } from './program.ts';
-export { CheckerRefusal } from './refusal.ts';

@@ -1,19 +1,10 @@
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** What `measureJson` found: `units` is the canonical length in UTF-16 code units, `depth` counts nested containers. */
-export interface JsonMeasure {
-  readonly units: number;
-  readonly depth: number;
-}
-
 /**
- * Canonical size (RFC 8785, in UTF-16 code units) and depth of a JSON value; a scalar has depth 0, `[]` depth 1.
- * Key order does not change the length, so nothing is sorted. A value without a canonical form (not JSON, a number
- * that is not finite, a lone surrogate) has infinite units. Iterative, and stops as soon as `maxUnits` is passed, so
- * that neither a deep nor a circular value can hurt; `units` is then only known to be above `maxUnits`.
- * docs/limits#sizes, docs/challenges#checker-cookbook.
+ * The canonical size (RFC 8785, UTF-16 code units) and depth of a JSON value (docs/limits#sizes). A scalar has depth 0, `[]` depth
+ * 1. A value without a canonical form has infinite units. Stops once `maxUnits` is exceeded, so deep or circular values are safe.
  */
-export function measureJson(value: unknown, maxUnits: number): JsonMeasure {
+export function measureJson(value: unknown, maxUnits: number): { units: number; depth: number } {
   const values: unknown[] = [value];
   const depths: number[] = [0];
   let units = 0;
@@ -38,12 +29,10 @@ export function measureJson(value: unknown, maxUnits: number): JsonMeasure {
   return { units, depth: deepest };
 }
 
-/** True for a JSON object, false for arrays and everything else. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True when `object` has these own properties and no other. */
 export function hasExactly(object: object, properties: readonly string[]): boolean {
   return (
     Object.keys(object).length === properties.length && properties.every((property) => Object.hasOwn(object, property))
@@ -63,6 +52,6 @@ function scalarUnits(value: unknown): number {
   }
 }
 
-/** Why a value is no object: callers often send one as JSON text. */
+/** Explains why a value is not an object: callers often send JSON text. */
 export const whyNoObject = (value: unknown): string =>
   typeof value === 'string' ? 'an object, not JSON in a string' : 'not an object';

@@ -1,12 +1,10 @@
-import { type Assertion, parseAssertion } from './assertion.ts';
+import { type Assertion, CheckerRefusal, parseAssertion } from './assertion.ts';
 import { hasExactly, isJsonObject, measureJson, whyNoObject } from './json.ts';
 import { MAX_NODES, MAX_RULES, MAX_RULES_UNITS } from './limits.ts';
-import { CheckerRefusal } from './refusal.ts';
 
-/** A checker program that was read and found within the grammar `svc-checker-dsl-v0`, with its patterns parsed. */
+/** A parsed checker program of the grammar `svc-checker-dsl-v0`. */
 export interface Program {
   readonly expectedOutcome: string;
-  /** Absent: no matching rule means `void`. */
   readonly defaultOutcome?: string;
   readonly rules: readonly Rule[];
 }
@@ -16,17 +14,15 @@ export interface Rule {
   readonly outcome: string;
 }
 
-/** The outcome of a program without a `defaultOutcome` when no rule matches; never a declared one. */
+/** The outcome when no rule matches and there is no `defaultOutcome`. No program may declare it. */
 export const VOID_OUTCOME = 'void';
 
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /**
- * Reads `{expectedOutcome, defaultOutcome?, rules}` against the declared outcomes (docs/challenges#checker-cookbook).
- * `void` is never an outcome, even if declared; a `defaultOutcome` of null is an absent one (docs/formats#json-bodies).
- * Throws `CheckerRefusal`: `field` is `rules[i]` where one rule is at fault (for the sum of assertion nodes, the rule
- * that passes it), else the property, or `checkerProgram` when there is no property to name.
- * The program keeps the literals of `input`, which must not change afterwards.
+ * Parses `{expectedOutcome, defaultOutcome?, rules}` with these outcomes (docs/challenges#checker-cookbook). A `defaultOutcome` of
+ * null is absent (docs/formats#json-bodies). Throws `CheckerRefusal` whose `field` is the rule, the property or `checkerProgram`.
+ * The program shares literals with `input`, which must not change afterwards.
  */
 export function parseProgram(input: unknown, options: { outcomes: readonly string[] }): Program {
   if (!isJsonObject(input)) throw new CheckerRefusal('checkerProgram', whyNoObject(input));
@@ -39,9 +35,8 @@ export function parseProgram(input: unknown, options: { outcomes: readonly strin
 }
 
 /**
- * The program of a finding, whose declaration holds the rules alone: outcomes `pass` and `fail`, `pass` expected,
- * `fail` where no rule matches (docs/findings). Evaluate it on `{dataset, result}`.
- * Throws `CheckerRefusal` with `field` `rules` or `rules[i]`.
+ * The program of a finding, which declares rules only: `pass` is expected, and `fail` is the default (docs/findings). Its answers
+ * are `{dataset, result}`. Throws `CheckerRefusal` with `field` `rules` or `rules[i]`.
  */
 export function parseFindingRules(rules: unknown): Program {
   const outcomes = ['pass', 'fail'];

@@ -3,13 +3,11 @@ import { advance, advanceFreely, advanceUpTo, type Positions, runsOf } from './p
 import type { Subject } from './subject.ts';
 
 /**
- * True when `pattern` matches anywhere in `subject`: `RegExp.prototype.test` without flags (docs/challenges#patterns,
- * `matches`).
+ * Whether `pattern` matches anywhere in `subject`, as `RegExp.prototype.test` does without flags (docs/challenges#patterns).
  *
- * A term is a function from the set of all positions where it may start to the set where it may end. As groups are
- * never quantified, every term is applied at most once, to all positions together, 32 in a machine word. The cost is
- * the length of the pattern times that of the subject, whatever the two are; a count costs at most the logarithm of
- * the subject's length more. There is no state to keep, so none to bound.
+ * A term maps the set of positions where it may start to the set where it may end. Groups are never quantified, so each term is
+ * applied once, to all positions together, 32 in a machine word. The cost is the length of the pattern times that of the subject,
+ * and for a quantifier with counts times the logarithm of the subject's length.
  */
 export function matchesAnywhere(pattern: Pattern, subject: Subject): boolean {
   return throughBranches(pattern, subject.all(), subject).some((word) => word !== 0);
@@ -63,7 +61,7 @@ function repeat({ units, min, max }: Term & { kind: 'atom' }, set: Positions, su
   const positions = subject.positionsOf(units);
   if (min === 1) advance(set, positions, 1, false);
   else if (min > 1) advance(set, runsOf(positions, min), min, false);
-  // More repetitions than units that are left are as good as endless.
+  // More repetitions than units are the same as unlimited.
   if (max >= subject.length) advanceFreely(set, positions);
   else if (max > min) advanceUpTo(set, positions, max - min);
 }

@@ -1,7 +1,7 @@
 import { MAX_COUNT, MAX_GROUP_NESTING, MAX_PATTERN_CHARACTERS } from '../limits.ts';
 import { CLASS_ESCAPES, complement, DOT, singleUnit, type UnitRange, type UnitSet, unitSet } from './units.ts';
 
-/** A parsed pattern: one of its branches has to match, each a sequence of terms. */
+/** A parsed pattern. One of its branches must match; a branch is a sequence of terms. */
 export type Pattern = readonly Branch[];
 export type Branch = readonly Term[];
 export type Term =
@@ -18,7 +18,7 @@ const QUANTIFIER = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/y;
 const UNIT_ESCAPE = /x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|0(?!\d)|[tnvfr]|[!-/:-@[-`{-~]/y;
 const CONTROLS: Readonly<Record<string, number>> = { '0': 0, t: 9, n: 10, v: 11, f: 12, r: 13 };
 const ASSERTIONS = { '^': 'start', $: 'end', '\\b': 'boundary', '\\B': 'inside' } as const;
-/** What regular expressions have elsewhere, by how it begins; the first that fits. */
+/** Groups of other dialects by their beginning; the first match counts. */
 const UNSUPPORTED_GROUPS = [
   ['(?=', 'look-ahead'],
   ['(?!', 'look-ahead'],
@@ -31,9 +31,8 @@ const SYNTAX_CHARACTER = /[\^$\\.*+?()[\]{}|]/;
 const SURROGATE = /[\ud800-\udfff]/;
 
 /**
- * Reads a pattern of the sub-grammar of docs/challenges#patterns, which means what an ECMAScript regular expression
- * without flags means; at most 256 code points. Throws `PatternRefusal` for everything else, Annex B leniency included.
- * A backslash before ASCII punctuation covers `_`, which only Annex B admits to ECMAScript.
+ * Parses a pattern of docs/challenges#patterns, which means the same as an ECMAScript regular expression without flags. Throws
+ * `PatternRefusal` for everything else, including what Annex B allows, except `\_`.
  */
 export function parsePattern(text: string): Pattern {
   if (text.length > 2 * MAX_PATTERN_CHARACTERS || [...text].length > MAX_PATTERN_CHARACTERS)
@@ -51,8 +50,8 @@ interface Cursor {
 }
 
 /**
- * Where a piece lets quantified atoms meet others: `opens` and `closes` when a way through it starts or ends with a
- * quantified atom, `transparent` when a way through it has no atom at all.
+ * Whether a match of a piece can start (`opens`) or end (`closes`) with a quantified atom, or contain no atom (`transparent`).
+ * Adjacent quantified atoms are rejected.
  */
 interface Edges {
   readonly opens: boolean;

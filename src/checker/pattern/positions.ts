@@ -1,14 +1,11 @@
-/**
- * A set of positions in a subject of n code units, 0 to n (n: behind the last unit), one bit each. Whoever shifts a
- * set masks it with units first, and no unit stands at n, so that no bit above n is ever set.
- */
+/** A set of positions, one bit each: 0 to n in a subject of n units, where n is the end. Bits above n are never set. */
 export type Positions = Int32Array<ArrayBuffer>;
 
-/** Adds to `set`, or puts in its place, the positions of `set` within `through` moved on by `distance`. */
+/** Moves the positions of `set` that are in `through` by `distance`, and keeps the old positions too if `keep`. */
 export function advance(set: Positions, through: Positions, distance: number, keep: boolean): void {
   const words = distance >>> 5;
   const bits = distance & 31;
-  // From the end on, because a word is made of those before it.
+  // From the end, because each word depends on earlier ones.
   for (let i = set.length - 1; i >= 0; i -= 1) {
     const source = i - words;
     let moved = source < 0 ? 0 : (set[source]! & through[source]!) << bits;
@@ -18,8 +15,8 @@ export function advance(set: Positions, through: Positions, distance: number, ke
 }
 
 /**
- * Adds every position reached from `set` over any number of `units` in a row. In each run of units the addition
- * carries from the first position of the set to the end of the run; what the sum changed is what was passed.
+ * Adds every position that `set` reaches over any number of consecutive `units`. In each run of units an addition carries from the
+ * first position to the end of the run, and the changed bits are the positions passed.
  */
 export function advanceFreely(set: Positions, units: Positions): void {
   let carry = 0;
@@ -31,11 +28,11 @@ export function advanceFreely(set: Positions, units: Positions): void {
   }
 }
 
-/** Adds every position reached from `set` over at most `limit` of `units` in a row, in log2(limit) sweeps. */
+/** Adds every position that `set` reaches over at most `limit` consecutive `units`, in log2(limit) sweeps. */
 export function advanceUpTo(set: Positions, units: Positions, limit: number): void {
   const runs = units.slice();
   let covered = 0;
-  // `runs` holds where `covered + 1` units stand in a row.
+  // `runs` contains the starts of `covered + 1` consecutive units.
   while (2 * covered + 1 <= limit) {
     advance(set, runs, covered + 1, true);
     covered = 2 * covered + 1;
@@ -44,7 +41,7 @@ export function advanceUpTo(set: Positions, units: Positions, limit: number): vo
   if (covered < limit) advance(set, runsOf(units, limit - covered), limit - covered, true);
 }
 
-/** The positions where `count` (at least 1) of `units` stand in a row. */
+/** The positions where `count` (at least 1) consecutive `units` begin. */
 export function runsOf(units: Positions, count: number): Positions {
   const runs = units.slice();
   for (let length = 1; length < count; ) {
@@ -55,7 +52,7 @@ export function runsOf(units: Positions, count: number): Positions {
   return runs;
 }
 
-/** Keeps of `runs` the positions that have a run `step` further on too. */
+/** Keeps the positions of `runs` that have another run `step` positions later. */
 function shorten(runs: Positions, step: number): void {
   const words = step >>> 5;
   const bits = step & 31;

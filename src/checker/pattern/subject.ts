@@ -1,11 +1,11 @@
 import type { Positions } from './positions.ts';
 import { type UnitSet, WORD } from './units.ts';
 
-/** A string made ready for matching: where each set of code units stands in it, each set looked up once. */
+/** A string prepared for matching. It computes the positions of each set of code units once. */
 export class Subject {
   /** UTF-16 code units, at most 65,535. */
   readonly length: number;
-  /** unit << 16 | position, ascending: the positions of a range of units are one slice. */
+  /** `unit << 16 | position`, sorted, so that the positions of a range of units are one slice. */
   readonly #occurrences: Uint32Array;
   readonly #known = new Map<string, Positions>();
   #boundaries: Positions | undefined;
@@ -17,19 +17,18 @@ export class Subject {
     this.#occurrences.sort();
   }
 
-  /** No position at all. */
   none(): Positions {
     return new Int32Array((this.length >>> 5) + 1);
   }
 
-  /** Every position, the one behind the last unit too. */
+  /** Every position, including the end. */
   all(): Positions {
     const all = this.none().fill(-1);
     all[all.length - 1] = -1 >>> (31 - (this.length & 31));
     return all;
   }
 
-  /** The positions of the units in `set`. The caller must not change it. */
+  /** The positions of the units in `set`. Callers must not change the result. */
   positionsOf(set: UnitSet): Positions {
     let positions = this.#known.get(set.key);
     if (positions === undefined) {
@@ -39,7 +38,7 @@ export class Subject {
     return positions;
   }
 
-  /** The positions between a word unit and one that is none, or the start or the end. Not to be changed either. */
+  /** The word boundaries. Callers must not change the result. */
   boundaries(): Positions {
     if (this.#boundaries !== undefined) return this.#boundaries;
     const word = this.positionsOf(WORD);
@@ -47,35 +46,18 @@ export class Subject {
     return this.#boundaries;
   }
 
-  /** Marks the units that are in `set`, or unmarks those that are not: whichever are fewer. */
   #find(set: UnitSet): Positions {
-    const slices = set.ranges.map(([low, high]) => [this.#firstFrom(low), this.#firstFrom(high + 1)] as const);
-    const count = slices.reduce((sum, [from, to]) => sum + to - from, 0);
-    if (2 * count <= this.length) {
-      const found = this.none();
-      for (const [from, to] of slices) this.#flip(found, from, to);
-      return found;
+    const found = this.none();
+    for (const [low, high] of set.ranges) {
+      for (let i = this.#firstFrom(low), end = this.#firstFrom(high + 1); i < end; i += 1) {
+        const position = this.#occurrences[i]! & 0xffff;
+        found[position >>> 5] = found[position >>> 5]! | (1 << (position & 31));
+      }
     }
-    const found = this.all();
-    const last = found.length - 1;
-    found[last] = found[last]! ^ (1 << (this.length & 31));
-    let next = 0;
-    for (const [from, to] of slices) {
-      this.#flip(found, next, from);
-      next = to;
-    }
-    this.#flip(found, next, this.length);
     return found;
   }
 
-  #flip(positions: Positions, from: number, to: number): void {
-    for (let i = from; i < to; i += 1) {
-      const position = this.#occurrences[i]! & 0xffff;
-      positions[position >>> 5] = positions[position >>> 5]! ^ (1 << (position & 31));
-    }
-  }
-
-  /** Index of the first occurrence of a unit that is not below `unit`. */
+  /** The index of the first occurrence of `unit` or a higher one. */
   #firstFrom(unit: number): number {
     let from = 0;
     let to = this.length;

@@ -1,7 +1,7 @@
 /** A set of UTF-16 code units: inclusive ranges, ascending and neither touching nor overlapping. */
 export interface UnitSet {
   readonly ranges: readonly UnitRange[];
-  /** Equal for equal sets, so that work on a set can be done once. */
+  /** Equal for equal sets; a key of caches. */
   readonly key: string;
 }
 
@@ -9,7 +9,6 @@ export type UnitRange = readonly [low: number, high: number];
 
 const LAST_UNIT = 0xffff;
 
-/** The set that holds the given ranges, in any order. */
 export function unitSet(ranges: readonly UnitRange[]): UnitSet {
   const merged: [number, number][] = [];
   for (const [low, high] of [...ranges].sort((a, b) => a[0] - b[0])) {
@@ -20,7 +19,6 @@ export function unitSet(ranges: readonly UnitRange[]): UnitSet {
   return { ranges: merged, key: merged.join(';') };
 }
 
-/** Every code unit that is not in `set`. */
 export function complement(set: UnitSet): UnitSet {
   const gaps: UnitRange[] = [];
   let next = 0;
@@ -32,14 +30,13 @@ export function complement(set: UnitSet): UnitSet {
   return unitSet(gaps);
 }
 
-/** The set of one code unit. */
 export function singleUnit(unit: number): UnitSet {
   return { ranges: [[unit, unit]], key: `${unit},${unit}` };
 }
 
 const DIGITS = unitSet([[0x30, 0x39]]);
 
-/** `\w`, and what `\b` looks at: ASCII alone, as nothing else counts without flags. */
+/** The units of `\w` and `\b`: only ASCII, because there are no flags. */
 export const WORD = unitSet([
   [0x30, 0x39],
   [0x41, 0x5a],
@@ -61,7 +58,7 @@ const SPACE = unitSet([
   [0xfeff, 0xfeff],
 ]);
 
-/** `.`: everything but the line terminators. */
+/** `.`: everything except line terminators. */
 export const DOT = complement(
   unitSet([
     [0x0a, 0x0a],
