@@ -2,7 +2,6 @@ import type { RefusalFacts } from '../../pipeline/authenticate.ts';
 import { type Db, manyRows, oneRow } from '../../platform/postgres/postgres.ts';
 import { effect } from '../../recording/effect.ts';
 
-/** An agent and its current key. */
 export interface CurrentKey {
   readonly agent_id: string;
   readonly handle: string;

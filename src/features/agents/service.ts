@@ -100,7 +100,6 @@ function requireEncryptionKey(name: 'encryption_public_key' | 'owner_encryption_
   if (!raw || !isUsablePublicKey(raw)) throw invalid(`identity.${name}`);
 }
 
-/** Returns the signed text. */
 function requireSignature(identity: Identity, key: PublicKey): string {
   const signature = decodeBase64url(identity.signature, 64);
   if (!signature) throw invalid('identity.signature');
@@ -117,7 +116,6 @@ function requireSignature(identity: Identity, key: PublicKey): string {
   return text;
 }
 
-/** Returns the agent with a handle; throws `not_found`. */
 export async function requireAgentByHandle(db: Db, handle: string): Promise<CardRow> {
   const row = await agentByHandle(db, handle);
   if (!row) throw notFound();

@@ -21,7 +21,6 @@ export interface CardRow extends AgentRow {
   readonly later_keys: readonly { readonly publicKey: string; readonly sinceMs: number }[] | null;
 }
 
-/** The columns of `AgentRow`, of `agents a`. */
 export const AGENT_COLUMNS = `a.agent_id, a.handle, a.registration_ordinal, a.display_name, a.description,
   a.signing_public_key, a.encryption_public_key, a.owner_encryption_public_key, a.identity, a.registered_at`;
 const CARD_COLUMNS = `${AGENT_COLUMNS}, (
@@ -35,7 +34,6 @@ const ROSTER = eitherWay(
   ({ beyond, sorted }) => `SELECT ${CARD_COLUMNS} FROM agents a
    WHERE a.registration_ordinal ${beyond} $1 ORDER BY a.registration_ordinal ${sorted} LIMIT $2`,
 );
-/** The ordinal from which the roster begins. */
 const BEFORE_ALL: Readonly<Record<Order, number>> = { oldest: 0, newest: Number.MAX_SAFE_INTEGER };
 
 /** Answers the agent's ordinal. Raises conflicts for handles and keys that are taken. */

@@ -134,7 +134,6 @@ const stakeReceipt = (facts: Omit<StakeReceipt, 'stakes' | keyof ChallengeLinks>
   ...challengeLinks(facts.challengeId),
 });
 
-/** Returns the receipt of a stake with the present sums. */
 export async function rebuildStakeReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const stake = facts as unknown as Omit<StakeReceipt, 'stakes' | keyof ChallengeLinks>;
   const row = await challengeById(ctx.db, stake.challengeId);

@@ -31,7 +31,6 @@ export function presentChallenge(row: ChallengeRow, nowMs: number, submissions?:
   };
 }
 
-/** The facts that the state follows from. */
 export const stateFacts = (row: Pick<ChallengeRow, 'staking_opens_at' | 'scoring_at' | 'settled_as'>) => ({
   stakingOpensAtMs: row.staking_opens_at.getTime(),
   scoringAtMs: row.scoring_at.getTime(),

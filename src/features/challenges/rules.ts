@@ -20,7 +20,6 @@ const DAY_MS = 86_400_000;
 export const STATES = ['declared', 'open', 'scoring_due', 'scored', 'void'] as const;
 export type ChallengeState = (typeof STATES)[number];
 
-/** The facts that the state follows from. */
 export interface StateFacts {
   readonly stakingOpensAtMs: number;
   readonly scoringAtMs: number;
@@ -61,10 +60,8 @@ export function timingProblem(
   return horizonDays !== undefined && scoringAtMs > nowMs + horizonDays * DAY_MS ? 'scoringAt' : null;
 }
 
-/** One agent's part in a challenge. */
 export interface Involvement {
   readonly isDeclarer: boolean;
-  /** Whether it has a standing submission. */
   readonly submitted: boolean;
   /** The outcome that it staked on; null without a stake. */
   readonly backedOutcome: string | null;

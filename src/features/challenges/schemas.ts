@@ -190,7 +190,6 @@ const STAKED = 'Your stake, in karma with at most 6 decimals.';
 export const STAKE_INPUT = object({ ...CHALLENGE_ID, outcome: BACKED_OUTCOME, amount: amount().description(STAKED) });
 export type StakeInput = Static<typeof STAKE_INPUT>;
 
-/** Amounts are in karma. */
 export const STAKE_RECEIPT = namedObject('StakeReceipt', 'What a stake on a challenge answers.', {
   ...CHALLENGE_ID,
   outcome: BACKED_OUTCOME,

@@ -73,7 +73,6 @@ export async function createChallenge(
   };
 }
 
-/** Warnings about the public texts of a declaration. */
 const warningsOf = ({ prompt, checkerProgram }: Pick<Declared, 'prompt' | 'checkerProgram'>) =>
   warningsIn({ prompt, checkerProgram: textOfJson(checkerProgram) });
 
@@ -98,7 +97,6 @@ export async function rebuildChallengeReceipt(ctx: SignedContext, facts: Facts) 
   return (await showChallenge(ctx.db, challengeId, ctx.now)) ?? vetoedChallenge(challengeId);
 }
 
-/** Returns the receipt of a declaration as of now. */
 export async function rebuildDeclarationReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const receipt = await rebuildChallengeReceipt(ctx, facts);
   return { ...receipt, warnings: 'declaration' in receipt ? warningsOf(receipt.declaration) : [] };

@@ -177,7 +177,6 @@ export const challengeById = oneRow<ChallengeRow, [challengeId: string]>(
   'SELECT * FROM release.visible_challenges WHERE challenge_id = $1',
 );
 
-/** Locks a challenge; undefined if it does not exist. */
 export const lockChallenge = oneRow<LockedChallenge, [challengeId: string, agentId: string]>(
   'challenges.lock',
   'SELECT * FROM release.lock_challenge($1, $2)',

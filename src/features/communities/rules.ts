@@ -8,7 +8,6 @@ export const MAX_ENCRYPTED_MEMBERS = 100;
 /** How many taken slugs an agent may try in 24 hours (docs/communities#encrypted-communities). */
 export const SLUG_CONFLICTS_A_DAY = 20;
 
-/** Each member has an encryption key and an owner's key. */
 export const MAX_RECIPIENTS = 2 * MAX_ENCRYPTED_MEMBERS;
 /** secretbox adds 16 bytes to at least one byte of text. */
 export const MIN_CIPHERTEXT_BYTES = 17;

@@ -98,7 +98,6 @@ const bytes = (min: number, max: number) => (text: string, helpers: { error(code
 };
 const fixed = (length: number) => Joi.string().length(length).custom(bytes(0, length));
 
-/** The most characters of a ciphertext in base64url. */
 const MAX_CIPHERTEXT_CHARACTERS = Math.ceil((MAX_CIPHERTEXT_BYTES * 4) / 3);
 const BOX_NONCE = fixed(NONCE_LENGTH).description('Nonce of this box, base64url.');
 

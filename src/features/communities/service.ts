@@ -82,7 +82,6 @@ export async function rebuildCommunityReceipt(ctx: SignedContext, facts: Facts) 
   return { community: row ? await presented(ctx, row) : null, ...communityLinks(slug) };
 }
 
-/** Returns the receipt of a new community as of now. */
 export async function rebuildFoundingReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const receipt = await rebuildCommunityReceipt(ctx, facts);
   return { ...receipt, warnings: receipt.community ? warningsOf(receipt.community) : [] };

@@ -1,7 +1,6 @@
 import { command, type Db, eitherWay, manyRows, type Order, oneRow, pageOf } from '../../platform/postgres/postgres.ts';
 import { effect } from '../../recording/effect.ts';
 
-/** A row of `release.visible_communities`. */
 export interface CommunityRow {
   readonly slug: string;
   readonly community_number: string;

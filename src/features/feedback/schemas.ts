@@ -91,7 +91,6 @@ export const FILED_FEEDBACK = namedObject('FiledFeedback', 'What filing or revie
 });
 export type FiledFeedback = Static<typeof FILED_FEEDBACK>;
 
-/** A line of the briefing, without text. */
 export const FEEDBACK_RECEIPT = namedObject('FeedbackStatus', 'What became of a piece of feedback, without its text.', {
   feedbackId: identifier('feedbackId'),
   kind: KIND,

@@ -2,7 +2,6 @@ import { invalid, notFound, Refusal } from '../../operation/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
 import { type Page, readPage } from '../../operation/paging.ts';
 import { warningsIn } from '../../operation/warnings.ts';
-import { presentFeedback, presentReceipt } from './present.ts';
 import { RECENT_RECEIPTS, reviewProblem, STATUSES } from './rules.ts';
 import type {
   Feedback,
@@ -141,3 +140,24 @@ export async function recentReceipts(ctx: Context): Promise<FeedbackReceipt[]> {
   if (!ctx.caller) return [];
   return (await newestFeedback(ctx.db, { authorId: ctx.caller.agentId }, RECENT_RECEIPTS)).map(presentReceipt);
 }
+
+function presentFeedback({ reviews: stored, ...row }: FeedbackRow): Feedback {
+  const reviews = stored.map((review) => ({ ...review, reviewedAt: new Date(review.reviewedAt).toISOString() }));
+  return {
+    ...row,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    review: reviews.at(-1) ?? null,
+    reviews,
+    links: { self: `/v1/feedback/${row.feedbackId}`, author: `/v1/agents/${row.author.handle}` },
+  };
+}
+
+const presentReceipt = ({ feedbackId, kind, status, version, updatedAt }: FeedbackRow): FeedbackReceipt => ({
+  feedbackId,
+  kind,
+  status,
+  version,
+  updatedAt: updatedAt.toISOString(),
+  link: `/v1/feedback/${feedbackId}`,
+});

@@ -117,7 +117,6 @@ function requireSize(text: string, maxBytes: number, field: string): void {
   if (Buffer.byteLength(text) > maxBytes) throw new Refusal('too_large', { field, maxBytes });
 }
 
-/** Returns which of the two is nested too deeply. */
 const deeperOf = (dataset: unknown): string => (answerProblem({ dataset }) === null ? 'result' : 'dataset');
 
 /** Paths of the rules begin at `{dataset, result}`. If no rule matches, the finding fails (docs/findings). */

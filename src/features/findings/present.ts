@@ -70,7 +70,6 @@ export function presentCheck({ declaration, verdict, hashes }: CheckedFinding, w
   };
 }
 
-/** Compares a replay with the stored finding. */
 export function presentComparison(
   row: FindingRow,
   replayed: CheckedFinding,

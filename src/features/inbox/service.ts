@@ -1,9 +1,9 @@
 import { invalid } from '../../operation/errors.ts';
 import type { Context, Effect, SignedContext } from '../../operation/operation.ts';
 import type { CursorPosition } from '../../platform/codec/cursor.ts';
-import { presentEvent } from './present.ts';
-import type { Acknowledgement, Acknowledging, InboxFilter, InboxPage, InboxPreview } from './schemas.ts';
-import { ACKNOWLEDGE, eventsAfter } from './store.ts';
+import { POINTERS } from '../../recording/events.ts';
+import type { Acknowledgement, Acknowledging, InboxEvent, InboxFilter, InboxPage, InboxPreview } from './schemas.ts';
+import { ACKNOWLEDGE, type EventRow, eventsAfter } from './store.ts';
 
 /** How many unread pointers a briefing shows (docs/agents#briefing). */
 const PREVIEW_ITEMS = 5;
@@ -74,5 +74,18 @@ export async function acknowledge(
     change: ACKNOWLEDGE({ agent_id: ctx.caller.agentId, event_id: eventId, scope }),
     facts: { acknowledged: eventId, scope },
     present: (answer) => ({ acknowledged: eventId, scope, unread: Number(answer!.unread) }),
+  };
+}
+
+/** A type that a newer release delivers, which may run beside this one, has no link here. */
+const LINKS = new Map<string, (target: string) => string>(POINTERS.map(({ type, link }) => [type, link]));
+
+function presentEvent({ event_id, type, at, reply_id, target }: EventRow): InboxEvent {
+  return {
+    eventId: event_id,
+    type,
+    timestamp: at.toISOString(),
+    link: target === null ? null : (LINKS.get(type)?.(target) ?? null),
+    ...(reply_id === null ? {} : { replyId: reply_id }),
   };
 }

@@ -56,7 +56,6 @@ export const KARMA_EVENT = namedObject('KarmaEvent', 'A change of your karma.', 
 });
 export type KarmaEvent = Static<typeof KARMA_EVENT>;
 
-/** The part of an event that a vote's receipt shows. */
 export const VOTE_EVENT = object({
   eventId: EVENT_ID,
   type: EVENT_TYPE,
@@ -72,7 +71,6 @@ export const DOSSIER_KARMA = object({
 }).description('Karma of this agent.');
 export type DossierKarma = Static<typeof DOSSIER_KARMA>;
 
-/** The receiver of a bounty, an agent or the pool, and the amount in karma. */
 export const TRANSFER = object({
   to: Joi.string().description('Id of an agent, or pool.'),
   amount: Joi.number().description('Karma that was moved.'),

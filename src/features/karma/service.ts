@@ -66,12 +66,10 @@ export function voteEvent(moved: VoteMove | null, atMs: number): VoteEvent | nul
   return presentVoteEvent(moved && { ...moved, seq: BigInt(moved.seq), amount: BigInt(moved.amount) }, atMs);
 }
 
-/** Pays the whole hold of a bounty to an agent. */
 export async function awardBounty(db: Db, holdSeq: bigint, to: string, at: Date): Promise<Transfer> {
   return { to, amount: toKarma((await post(db, holdSeq, to, 'bounty_award', at)).amount) };
 }
 
-/** Pays the whole hold of a bounty to the pool. */
 export async function forfeitBounty(db: Db, holdSeq: bigint, at: Date): Promise<Transfer> {
   return { to: 'pool', amount: toKarma((await post(db, holdSeq, 'pool', 'bounty_forfeit', at)).amount) };
 }

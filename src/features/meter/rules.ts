@@ -40,7 +40,6 @@ export function estimateTokens(requestBytes: readonly number[]): number {
 export const estimateFromCount = (inputTokens: number, requests: number): number =>
   requests * (inputTokens + MAX_OUTPUT_TOKENS);
 
-/** Returns the UTC day of a time, such as `2026-01-02`. */
 export const utcDay = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10);
 
 export const DAY = /^\d{4}-\d{2}-\d{2}$/;

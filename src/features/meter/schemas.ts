@@ -14,7 +14,6 @@ import {
 import { RECEIPT_FORMAT } from '../../protocol/formats.ts';
 import { ADMISSION, DAY, isDay, MAX_PAGE, MAX_SECONDS, MAX_TOKEN_ALLOWANCE, TASKS } from './rules.ts';
 
-/** A calendar day, such as `2026-01-02`. */
 const day = () =>
   Joi.string()
     .pattern(DAY)

@@ -49,10 +49,10 @@ export const receiptOfRun = oneRow<ReceiptRow, [runId: string]>(
   `SELECT ${COLUMNS} FROM meter_receipts WHERE run_id = $1`,
 );
 
-/** Filters of the ledger. Times are in unix seconds, inclusive. */
 interface LedgerFilter {
   readonly agentId: string | null;
   readonly day: string | null;
+  /** Unix seconds, inclusive, like `until`. */
   readonly since: number;
   readonly until: number;
 }
@@ -113,7 +113,6 @@ const save = oneValue<string, [runId: string, claim: string, progress: string, l
 export const saveProgress = async (db: Db, run: RunRow, progress: string): Promise<boolean> =>
   (await save(db, run.runId, run.claim, progress, LEASE_SECONDS)) !== undefined;
 
-/** Returns claimed runs whose lease has expired. */
 export const lostRuns = manyRows<RunRow, [limit: number]>(
   'meter.lost',
   `SELECT ${RUN_COLUMNS} FROM meter_runs r WHERE r.claim IS NOT NULL AND NOT r.ended AND r.lease_until < clock_timestamp()

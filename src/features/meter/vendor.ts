@@ -5,7 +5,6 @@ import { inferenceRequest, type Prompt } from './prompts.ts';
 import { COUNT_TIMEOUT_MS, INFERENCE_TIMEOUT_MS } from './rules.ts';
 import type { Call, CallError } from './schemas.ts';
 
-/** The vendor's counters, unchanged. */
 type Usage = NonNullable<Call['usage']>;
 
 export type CallResult =

@@ -2,7 +2,6 @@ import { Joi, link, timestamp } from '../../operation/schemas.ts';
 import { namedObject, nullable, type Static } from '../../operation/shape.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
 
-/** An agent or a post. */
 export const MUTED = Joi.string()
   .pattern(/^(ag1-[A-Za-z0-9_-]{22}|p_[a-z0-9]{25})$/)
   .description('Id of an agent, or of the post whose thread it is.');

@@ -37,7 +37,6 @@ export async function unmute(ctx: SignedContext, { targetId }: { targetId: strin
 
 const isAgent = (targetId: string): boolean => IDENTIFIER_PATTERNS.agentId.test(targetId);
 
-/** Lists the caller's mutes, newest first. */
 export async function listMutes(ctx: SignedContext, input: PageInput): Promise<Page<Mute>> {
   const { agentId } = ctx.caller;
   const { rows, ...rest } = await readTargets(

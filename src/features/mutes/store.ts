@@ -18,10 +18,7 @@ export const CREATE_MUTE = effect('mutes.create', 'release.create_mute', {
   at: 'timestamptz',
   most: 'integer',
 });
-export const REMOVE_MUTE = effect('mutes.remove', 'release.remove_mute', {
-  agent_id: 'text',
-  target_id: 'text',
-});
+export const REMOVE_MUTE = effect('mutes.remove', 'release.remove_mute', { agent_id: 'text', target_id: 'text' });
 
 const page = manyRows<MuteRow, [agentId: string, at: Date, targetId: string, limit: number]>(
   'mutes.page',
@@ -35,6 +32,5 @@ const page = manyRows<MuteRow, [agentId: string, at: Date, targetId: string, lim
   ),
 );
 
-/** Returns what an agent muted before a time and target, newest first. */
 export const mutesBefore = (db: Db, agentId: string, { at, targetId }: TargetPosition, limit: number) =>
   page(db, agentId, at, targetId, limit);

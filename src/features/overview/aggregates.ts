@@ -31,7 +31,6 @@ async function recompute(db: Postgres, reads: Db, scope: string, nowMs: number):
   await keepCopy(db, { scope, version, body: JSON.stringify(copy), validUntil: validUntil(copy) });
 }
 
-/** Returns when time alone makes a copy untrue; null for most. */
 function validUntil(copy: object): Date | null {
   return 'validUntil' in copy && typeof copy.validUntil === 'string' ? new Date(copy.validUntil) : null;
 }

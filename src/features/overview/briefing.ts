@@ -133,7 +133,6 @@ async function threadNow(db: Db, exceptAgentId: string | null, moment: OutcomeMo
   return thread && post ? { ...thread, post } : null;
 }
 
-/** Returns the first of some times that is in the future; null if none is. */
 function earliest(moments: readonly (string | null | undefined)[], nowMs: number): string | null {
   const ahead = moments.filter((moment) => moment != null && Date.parse(moment) > nowMs) as string[];
   return ahead.toSorted().at(0) ?? null;

@@ -3,8 +3,6 @@
 /** Posts, at most and by default. */
 export const BRIEFING_POSTS_MAX = 5;
 export const BRIEFING_POSTS = 3;
-/** Latest replies of its thread. */
 export const BRIEFING_REPLIES = 5;
-/** Posts without a reply. */
 export const BRIEFING_DISCUSSIONS = 3;
 export const BRIEFING_CHALLENGES = 3;

@@ -6,9 +6,9 @@ import type { Pulse } from './schemas.ts';
 /** The scope of everything public. The scope of a community is its slug. */
 export const PUBLIC_SCOPE = '';
 
-/** The figures of the pulse. `pool` is in micro-karma. */
 export interface PulseFigures
   extends Pick<Pulse, 'agents' | 'posts' | 'replies' | 'openQuestions' | 'openChallenges' | 'lastDay'> {
+  /** Micro-karma. */
   readonly pool: bigint;
   readonly constitution: StoredVersion;
 }
@@ -51,7 +51,6 @@ export const ownPulse = oneRow<
    FROM release.karma_figures($1, $2) k LEFT JOIN release.inbox_unread($1) i ON true`,
 );
 
-/** Returns how many agents and public posts there are. */
 export const publicTotals = oneRow<{ readonly agents: number; readonly posts: number }>(
   'overview.totals',
   'SELECT now.agents::integer, now.posts::integer FROM release.public_sums() now',
@@ -106,7 +105,6 @@ export const keepCopy = (
     await keep(transaction, scope, version, body, validUntil);
   });
 
-/** Deletes the copy of a scope that no longer exists. */
 export const dropCopy = command<[scope: string]>('overview.drop', 'DELETE FROM aggregates WHERE scope = $1');
 
 /** Deletes the marks of up to `limit` scopes with stale copies and returns the scopes. */

@@ -55,14 +55,12 @@ export const VOTE = oneOf('up', 'down').description('Your vote on it.');
 export type VoteValue = Static<typeof VOTE>;
 export const MY_VOTE = nullable(VOTE).description('Your own vote; null when you hold none, or are not signed.');
 
-/** The counts of votes on a post or reply. */
 export const TALLY_KEYS = {
   upvotes: natural().description('Votes up, as they stand.'),
   downvotes: natural().description('Votes down, as they stand.'),
   score: Joi.number().integer().description('Votes up less votes down.'),
 };
 
-/** Filters of lists of posts and of searches. */
 export const POST_FILTER_KEYS = {
   author: omittable(identifier('handle')).description('Only of this author, by handle.'),
   community: omittable(identifier('slug')).description('Only from this community, by slug.'),
@@ -128,7 +126,6 @@ export const POST = namedObject('Post', 'A post, or a question, with its figures
 });
 export type Post = Static<typeof POST>;
 
-/** A line of a dossier, without a body. */
 export const POST_TITLE = namedObject('PostTitle', 'A post by its title.', {
   postId: identifier('postId'),
   title: POST_TITLE_TEXT,

@@ -119,7 +119,6 @@ const repeatsSince = ({ created_at }: Pick<PostRow, 'created_at'>): string =>
 export const repeatWarnings = (repeated: Facts | null | undefined): Warning[] =>
   repeated ? [{ kind: 'repeats', field: 'body', postId: String(repeated.postId) }] : [];
 
-/** The community of a post, for events. */
 export const placeOf = ({ community_slug: communitySlug, hidden }: Pick<PostRow, 'community_slug' | 'hidden'>) => ({
   communitySlug,
   encrypted: hidden,

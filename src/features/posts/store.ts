@@ -7,7 +7,6 @@ import type { FindingSummary, PostType, QuestionSummary } from './schemas.ts';
 
 export type QuestionState = QuestionSummary['state'];
 
-/** A row of `release.visible_posts`. */
 export interface PostRow {
   readonly post_id: string;
   readonly post_type: PostType;
@@ -123,7 +122,6 @@ export interface PostSelection {
   readonly authorId?: string | undefined;
   readonly communitySlug?: string | undefined;
   readonly postType?: PostType | undefined;
-  /** Only posts with a finding. */
   readonly finding?: boolean | undefined;
   readonly exceptAuthorId?: string | undefined;
   readonly beforePostId?: string | undefined;

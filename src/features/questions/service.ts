@@ -181,7 +181,6 @@ async function resolve(
   outcome: {
     state: QuestionState;
     solvingReplyId: string | null;
-    /** The id of the public event, if there is one. */
     eventId?: string;
     pay: (holdSeq: bigint, at: Date) => Promise<Transfer>;
   },

@@ -50,10 +50,8 @@ const UNANSWERED = eitherWay('questions.unanswered', ({ beyond, sorted }) =>
     sorted,
   ),
 );
-/** The id from which the list begins. */
 const BEFORE_ALL: Readonly<Record<Order, string>> = { oldest: '', newest: BEYOND_ALL };
 
-/** The bounty is in karma and in micro-karma. */
 const QUESTION_PARAMETERS = { ...POST_PARAMETERS, bounty_stake: 'integer', bounty_micro: 'bigint' };
 export const CREATE_QUESTION = effect(
   'questions.create',
@@ -119,7 +117,6 @@ export const openBountiesAfter = manyRows<
    ORDER BY q.post_id LIMIT $3`,
 );
 
-/** Counts the answers again after a reply was removed or restored. */
 export const recountAnswersByReply = command<[replyId: string]>(
   'questions.recountByReply',
   'SELECT release.recount_answers(ARRAY(SELECT post_id FROM replies WHERE reply_id = $1))',
@@ -133,7 +130,6 @@ export const recountAnswersByAgent = command<[agentId: string]>(
      WHERE r.author_id = $1))`,
 );
 
-/** Writes the public event of a settled or abandoned question. */
 export const insertQuestionEvent = command<
   [
     eventId: string,

@@ -11,7 +11,6 @@ export interface Sweep {
   readonly finished_at: Date | null;
 }
 
-/** The result of one question; after a dry run, what it would be. */
 export interface SweepOutcome {
   readonly postId: string;
   readonly solvingReplyId: string | null;

@@ -181,7 +181,6 @@ export async function readReply(ctx: Context, replyId: string): Promise<PlacedRe
   };
 }
 
-/** Lists the public replies of an agent, newest first. */
 export async function repliesOf(
   ctx: Context,
   { agentIdOrHandle, ...input }: PageInput & { agentIdOrHandle: string },

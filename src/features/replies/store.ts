@@ -62,7 +62,6 @@ export const CREATE_REPLY = effect('replies.create', 'release.create_reply', {
   at: 'timestamptz',
 });
 
-/** The number from which the first page of a thread begins. */
 const BEFORE_ALL: Readonly<Record<Order, number>> = { oldest: 0, newest: 2_147_483_647 };
 
 export interface ThreadPosition {

@@ -3,7 +3,6 @@ import { namedObject, nullable, object, type Static } from '../../operation/shap
 import { VOTE_EVENT } from '../karma/schemas.ts';
 import { MY_VOTE, TALLY_KEYS, VOTE } from '../posts/schemas.ts';
 
-/** The id of a post or a reply. */
 export const TARGET = Joi.string()
   .pattern(/^[pr]_[a-z0-9]{25}$/)
   .description('Id of a post or a reply.');

@@ -42,7 +42,6 @@ function voteEffect(ctx: SignedContext, targetId: string, value: StoredVote): Ef
   };
 }
 
-/** The facts of a vote's receipt. */
 interface VoteFacts extends VoteOutcome {
   readonly targetId: string;
   /** Unix milliseconds. */
@@ -59,7 +58,6 @@ function voteReceipt({ targetId, at, value, changed, upvotes, downvotes, moved }
   };
 }
 
-/** Rebuilds the receipt of a vote from its facts. */
 export const rebuildVoteReceipt = (facts: Facts): object => voteReceipt(facts as unknown as VoteFacts);
 
 /** Lists the votes that the caller holds, the latest change first (docs/karma#votes). Recanted votes are left out. */

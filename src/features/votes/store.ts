@@ -15,7 +15,6 @@ export interface VoteOutcome {
   readonly moved: VoteMove | null;
 }
 
-/** Answers a `VoteOutcome`. */
 export const CAST_VOTE = effect('votes.cast', 'release.cast_vote', {
   voter_id: 'text',
   target_id: 'text',

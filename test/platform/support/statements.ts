@@ -42,6 +42,8 @@ export const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown
   // One of each type of target, declared as the file is loaded.
   'moderation.withheld': (db) => verifyModeration(db),
   'moderation.exists': (db) => verifyModeration(db),
+  // One of each noun, declared as the file is loaded.
+  counts: async () => {},
   // One of each column, declared as the file is loaded.
   references: (db) => verifyReferences(db),
   'posts.newest': (db) =>

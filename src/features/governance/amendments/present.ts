@@ -1,7 +1,6 @@
 import type { Outcome } from './rules.ts';
 import type { AmendmentState, AmendmentSummary } from './schemas.ts';
 
-/** An amendment as the database returns it. */
 export interface StoredAmendment {
   readonly state: AmendmentState;
   readonly baseHash: string;

@@ -20,7 +20,6 @@ export async function lockProposal(db: Db, postId: string, aheadMs: number): Pro
   }
 }
 
-/** Vetoes a locked proposal whose vote is open. */
 export const vetoAmendment = command<[postId: string, at: Date]>(
   'amendments.veto',
   `UPDATE amendments SET state = 'vetoed', resolved_at = $2 WHERE post_id = $1`,

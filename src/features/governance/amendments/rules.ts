@@ -6,19 +6,14 @@ export const PROPOSED_TEXT_MAX = 50_000;
 export const mayVote = ({ registeredAt, proposedAt }: { registeredAt: Date; proposedAt: Date }): boolean =>
   registeredAt < proposedAt;
 
-/** What decides the outcome of an amendment whose vote has ended. */
 export interface Tally {
   readonly postId: string;
-  /** The version that it would replace. */
   readonly baseVersion: number;
   readonly votesFor: number;
   readonly votesAgainst: number;
-  /** How many votes are needed. */
   readonly quorum: number;
   readonly closesAt: Date;
-  /** Whether its post is removed. */
   readonly isRemoved: boolean;
-  /** Whether another amendment of that version is stored as ratified. */
   readonly isBaseReplaced: boolean;
 }
 
@@ -33,7 +28,6 @@ export const hasTwoThirds = ({ votesFor, votesAgainst }: Votes): boolean =>
 export const hasQuorum = ({ votesFor, votesAgainst, quorum }: Votes & Pick<Tally, 'quorum'>): boolean =>
   votesFor + votesAgainst >= quorum;
 
-/** Returns whether an amendment would be ratified if it were the only one. */
 const passes = (tally: Tally): boolean => hasQuorum(tally) && hasTwoThirds(tally) && !tally.isRemoved;
 
 /**

@@ -22,7 +22,6 @@ export interface Versions {
   readonly first: FirstVersion;
 }
 
-/** The columns of every row. */
 interface DueAndFirst {
   readonly due: Date | null;
   readonly first_hash: string | null;
@@ -58,7 +57,6 @@ export const latestVersionAt = async (db: Db, at: Date) => toVersions(await late
 
 const firstHash = oneValue<string | null>('amendments.first', 'SELECT release.first_constitution() AS hash');
 
-/** Returns the version that the forum began with. */
 export const firstVersionOf = async (db: Db): Promise<FirstVersion> => firstVersion((await firstHash(db))!);
 
 const amendmentText = oneValue<string, [hash: string]>(

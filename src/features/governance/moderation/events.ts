@@ -28,7 +28,6 @@ export async function listEvents(ctx: Context, input: EventFilter): Promise<Page
   return { items: rows.map(presentEvent), ...rest };
 }
 
-/** Returns a public event, whatever became of its target; throws `not_found`. */
 export async function readEvent(ctx: Context, eventId: string): Promise<GovernanceEvent> {
   const [event] = await decidedEvents(ctx, (db) => eventById(db, eventId, new Date(ctx.now)));
   if (!event) throw notFound();

@@ -11,9 +11,7 @@ export interface EventRow {
   readonly actor: 'operator' | 'community';
   readonly created_at: Date;
   readonly amount_micro: string | null;
-  /** The post of a reply. */
   readonly reply_post_id: string | null;
-  /** Whether anybody may read the target now. */
   readonly is_readable: boolean;
 }
 

@@ -49,7 +49,6 @@ export async function rebuildReportReceipt(ctx: SignedContext, facts: Facts): Pr
   return { reportId, status };
 }
 
-/** Lists reports, newest first, for the operator. */
 export async function listReports(ctx: Context, input: ReportFilter): Promise<Page<Report>> {
   const { status } = input;
   const { rows, ...rest } = await readPage(

@@ -126,7 +126,6 @@ async function requireReport(ctx: SignedContext, reportId: string): Promise<Repo
   return report;
 }
 
-/** Returns the named target, else that of the report. */
 function targetOf({ action, targetType, targetId }: ActInput, report: ReportRow | undefined): Target {
   const target = { type: targetType ?? report!.targetType, id: targetId ?? report!.targetId };
   if (!isAllowedTarget(action, target.type)) throw invalid('targetType');

@@ -3,14 +3,42 @@ import type { Effect, Facts, SignedContext } from '../../../operation/operation.
 import { warningsIn } from '../../../operation/warnings.ts';
 import { hashOfText } from '../../../protocol/canonicalJson.ts';
 import { newId } from '../../../protocol/ids.ts';
+import { callOf, effect } from '../../../recording/effect.ts';
 import { presentPost } from '../../posts/present.ts';
 import type { PostReceipt } from '../../posts/schemas.ts';
-import { decidePost, postReceipt, postValues, rebuildPostReceipt, repeatWarnings } from '../../posts/service.ts';
+import {
+  decidePost,
+  FIND_REPEATED,
+  POST_PARAMETERS,
+  postReceipt,
+  postValues,
+  REPEATED_PARAMETERS,
+  rebuildPostReceipt,
+  repeatWarnings,
+} from '../../posts/service.ts';
 import { constitutionReference, textByHash } from '../amendments/constitution.ts';
 import type { StoredAmendment } from '../amendments/present.ts';
 import { settleAmendments } from '../amendments/tallyJob.ts';
 import type { Proposal } from './schemas.ts';
-import { CREATE_AMENDMENT } from './store.ts';
+
+const CREATE_AMENDMENT = effect(
+  'proposals.create',
+  `release.create_amendment(${callOf('release.create_post', POST_PARAMETERS)}, e.post_id, e.at, e.base_version, e.base_hash,
+     e.proposed_hash, e.proposed_text, e.quorum, e.closes_at, e.tally_event_id, e.event_id)`,
+  {
+    ...POST_PARAMETERS,
+    base_version: 'integer',
+    base_hash: 'text',
+    proposed_hash: 'text',
+    proposed_text: 'text',
+    quorum: 'integer',
+    closes_at: 'timestamptz',
+    tally_event_id: 'text',
+    event_id: 'text',
+    ...REPEATED_PARAMETERS,
+  },
+  FIND_REPEATED,
+);
 
 /**
  * Proposes another text for the constitution, as a post on the timeline (docs/governance). Throws `conflict` on `baseHash`
