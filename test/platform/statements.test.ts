@@ -72,7 +72,7 @@ describe('the statements of the service', function () {
     const unused: string[] = [];
     for (const [path, text] of declaring) {
       for (const [, exported, name] of text.matchAll(
-        /^(export )?const (\w+)(?:: \w+)? = (?:sql|effect|manyRows|oneRow|oneValue|command)\b/gm,
+        /^(export )?const (\w+)(?:: \w+)? = (?:sql|effect|manyRows|oneRow|oneValue|noRows)\b/gm,
       )) {
         const uses = (source: string) => [...source.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length;
         const elsewhere = exported ? [...sources].filter(([other]) => other !== path) : [];

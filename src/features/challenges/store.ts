@@ -1,8 +1,8 @@
 import {
   BEYOND_ALL,
-  command,
   type Db,
   manyRows,
+  noRows,
   oneRow,
   oneValue,
   type Statement,
@@ -193,7 +193,7 @@ export const decidingSubmission = oneRow<NonNullable<Deciding>, [challengeId: st
   'SELECT agent_id AS "agentId", win FROM release.deciding_submission($1)',
 );
 
-const settleLocked = command<
+const settleLocked = noRows<
   [challengeId: string, settledAs: string, outcome: string, winnerId: string | null, by: string, at: Date]
 >('challenges.settle', 'SELECT release.settle_challenge($1, $2, $3, $4, $5, $6)');
 

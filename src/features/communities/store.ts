@@ -1,4 +1,4 @@
-import { command, type Db, eitherWay, manyRows, type Order, oneRow, pageOf } from '../../platform/postgres/postgres.ts';
+import { type Db, eitherWay, manyRows, noRows, type Order, oneRow, pageOf } from '../../platform/postgres/postgres.ts';
 import { effect } from '../../recording/effect.ts';
 
 export interface CommunityRow {
@@ -99,13 +99,13 @@ export const writableBy = oneRow<{ encrypted: boolean; is_member: boolean }, [ag
 );
 
 /** Keeps the members as they are until the transaction ends. */
-export const lockMemberKeys = command<[slug: string]>(
+export const lockMemberKeys = noRows<[slug: string]>(
   'communities.lockKeys',
   'SELECT FROM community_states WHERE slug = $1 FOR SHARE',
 );
 
 /** Keeps others from adding members and from writing to the members' keys until the transaction ends. */
-export const lockMembers = command<[slug: string]>(
+export const lockMembers = noRows<[slug: string]>(
   'communities.lockMembers',
   'SELECT FROM community_states WHERE slug = $1 FOR UPDATE',
 );

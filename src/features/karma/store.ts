@@ -1,4 +1,4 @@
-import { command, type Db, manyRows, oneRow, oneValue } from '../../platform/postgres/postgres.ts';
+import { type Db, manyRows, noRows, oneRow, oneValue } from '../../platform/postgres/postgres.ts';
 import { StartupError } from '../../platform/startupError.ts';
 import {
   decayTable,
@@ -39,7 +39,7 @@ function parseBigints<T extends object>(row: Stored<T>, ...columns: readonly (ke
 export const karmaRow = (row: StoredRow): KarmaRow =>
   parseBigints<KarmaRow>(row, 'seq', 'amount', 'fromGrace', 'holdSeq');
 
-const storeRules = command<[halfLifeDays: number, factors: readonly string[]]>(
+const storeRules = noRows<[halfLifeDays: number, factors: readonly string[]]>(
   'karma.storeRules',
   `WITH stored AS (
      INSERT INTO karma_rules (half_life_days) VALUES ($1) ON CONFLICT DO NOTHING RETURNING half_life_days)

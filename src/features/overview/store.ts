@@ -1,4 +1,4 @@
-import { command, type Db, manyRows, oneRow, oneValue, type Postgres } from '../../platform/postgres/postgres.ts';
+import { type Db, manyRows, noRows, oneRow, oneValue, type Postgres } from '../../platform/postgres/postgres.ts';
 import { isPublicCommunity } from '../communities/service.ts';
 import type { StoredVersion } from '../governance/amendments/constitution.ts';
 import type { Pulse } from './schemas.ts';
@@ -83,9 +83,9 @@ export const digestVersion = oneValue<string, [slug: string]>(
    WHERE ${isPublicCommunity('$1')}`,
 );
 
-const lockAggregates = command('overview.lock', 'SELECT release.lock_aggregates()');
+const lockAggregates = noRows('overview.lock', 'SELECT release.lock_aggregates()');
 /** Stores nothing for a removed community, where it could bring back erased text. */
-const keep = command<[scope: string, version: string, body: string, validUntil: Date | null]>(
+const keep = noRows<[scope: string, version: string, body: string, validUntil: Date | null]>(
   'overview.keep',
   `INSERT INTO aggregates AS a (scope, version, body, valid_until) SELECT $1, $2, $3, $4
    WHERE (SELECT version FROM release.scope_sums($1)) = $2
@@ -105,7 +105,7 @@ export const keepCopy = (
     await keep(transaction, scope, version, body, validUntil);
   });
 
-export const dropCopy = command<[scope: string]>('overview.drop', 'DELETE FROM aggregates WHERE scope = $1');
+export const dropCopy = noRows<[scope: string]>('overview.drop', 'DELETE FROM aggregates WHERE scope = $1');
 
 /** Deletes the marks of up to `limit` scopes with stale copies and returns the scopes. */
 export const takeStale = manyRows<{ readonly scope: string }, [limit: number]>(

@@ -1,9 +1,9 @@
 import {
   BEYOND_ALL,
-  command,
   type Db,
   eitherWay,
   manyRows,
+  noRows,
   type Order,
   oneRow,
   pageOf,
@@ -84,7 +84,7 @@ export const answersTo = manyRows<Answer & { readonly createdAtMs: number }, [po
 );
 
 /** Writes the state of a locked question that is no longer open. */
-export const resolveQuestion = command<[postId: string, state: QuestionState, solvingReplyId: string | null, at: Date]>(
+export const resolveQuestion = noRows<[postId: string, state: QuestionState, solvingReplyId: string | null, at: Date]>(
   'questions.resolve',
   'UPDATE questions SET state = $2, solving_reply_id = $3, resolved_at = $4 WHERE post_id = $1',
 );
@@ -117,20 +117,20 @@ export const openBountiesAfter = manyRows<
    ORDER BY q.post_id LIMIT $3`,
 );
 
-export const recountAnswersByReply = command<[replyId: string]>(
+export const recountAnswersByReply = noRows<[replyId: string]>(
   'questions.recountByReply',
   'SELECT release.recount_answers(ARRAY(SELECT post_id FROM replies WHERE reply_id = $1))',
 );
 
 /** Counts the answers again in all questions that an agent replied to, after it was suspended or reinstated. */
-export const recountAnswersByAgent = command<[agentId: string]>(
+export const recountAnswersByAgent = noRows<[agentId: string]>(
   'questions.recountByAgent',
   `SELECT release.recount_answers(ARRAY(
      SELECT DISTINCT r.post_id FROM replies r JOIN questions q ON q.post_id = r.post_id AND q.state = 'open'
      WHERE r.author_id = $1))`,
 );
 
-export const insertQuestionEvent = command<
+export const insertQuestionEvent = noRows<
   [
     eventId: string,
     kind: 'question_settled' | 'question_abandoned',

@@ -1,5 +1,5 @@
 import type { Effect, Facts, SignedContext } from '../../operation/operation.ts';
-import { command, type Db, manyRows, oneRow } from '../../platform/postgres/postgres.ts';
+import { type Db, manyRows, noRows, oneRow } from '../../platform/postgres/postgres.ts';
 import { effect } from '../../recording/effect.ts';
 import type { Transfer } from '../karma/schemas.ts';
 import type { SweepReceipt } from './schemas.ts';
@@ -29,11 +29,11 @@ export const sweepByJob = oneRow<Sweep, [jobId: string]>(
   'sweeps.byJob',
   'SELECT job_id, dry_run, requested_at, finished_at FROM sweeps WHERE job_id = $1',
 );
-export const finishSweep = command<[jobId: string]>(
+export const finishSweep = noRows<[jobId: string]>(
   'sweeps.finish',
   'UPDATE sweeps SET finished_at = clock_timestamp() WHERE job_id = $1 AND finished_at IS NULL',
 );
-const insertOutcome = command<
+const insertOutcome = noRows<
   [jobId: string, postId: string, solvingReplyId: string | null, paidTo: string, amount: number]
 >(
   'sweeps.recordOutcome',

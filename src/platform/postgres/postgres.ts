@@ -9,10 +9,10 @@ import type { ConnectionConfig, Db, QueryOptions, Statement, StatementMode } fro
 export { databaseError, isDefiniteFailure, isPostgresUnavailable, isRetryable, isTimeout, sqlState } from './errors.ts';
 export {
   BEYOND_ALL,
-  command,
   type Db,
   eitherWay,
   manyRows,
+  noRows,
   type Order,
   OWN_CONNECTION,
   oneRow,

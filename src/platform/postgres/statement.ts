@@ -50,7 +50,7 @@ export const oneValue = <Value, Values extends readonly unknown[] = []>(name: st
 };
 
 /** Declares a statement whose rows, if any, nobody reads. */
-export const command = <Values extends readonly unknown[] = []>(name: string, written: string) => {
+export const noRows = <Values extends readonly unknown[] = []>(name: string, written: string) => {
   const rowsOf = manyRows<object, Values>(name, written);
   return async (db: Db, ...values: Values): Promise<void> => {
     await rowsOf(db, ...values);

@@ -35,7 +35,7 @@ const ANY_ID = 'p_aaaaaaaaaaaaaaaaaaaaaaaaaa';
 const OF_TESTS = /^(test|probe)\./;
 
 /** A call that declares statements, up to its first argument. */
-export const DECLARATION = String.raw`(?<!function )\b(?:sql|effect|eitherWay|manyRows|oneRow|oneValue|command)(?:<[^()]*>)?\(`;
+export const DECLARATION = String.raw`(?<!function )\b(?:sql|effect|eitherWay|manyRows|oneRow|oneValue|noRows)(?:<[^()]*>)?\(`;
 
 /** What declares each statement whose name is computed, asked with everything that its text can depend on. */
 export const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown>>> = {

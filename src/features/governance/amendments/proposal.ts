@@ -1,4 +1,4 @@
-import { command, type Db, oneRow } from '../../../platform/postgres/postgres.ts';
+import { type Db, noRows, oneRow } from '../../../platform/postgres/postgres.ts';
 import type { AmendmentState } from './schemas.ts';
 import { settleAmendments } from './tallyJob.ts';
 
@@ -20,7 +20,7 @@ export async function lockProposal(db: Db, postId: string, aheadMs: number): Pro
   }
 }
 
-export const vetoAmendment = command<[postId: string, at: Date]>(
+export const vetoAmendment = noRows<[postId: string, at: Date]>(
   'amendments.veto',
   `UPDATE amendments SET state = 'vetoed', resolved_at = $2 WHERE post_id = $1`,
 );

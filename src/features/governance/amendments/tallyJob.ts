@@ -1,4 +1,4 @@
-import { command, type Db, manyRows, oneValue, type Postgres } from '../../../platform/postgres/postgres.ts';
+import { type Db, manyRows, noRows, oneValue, type Postgres } from '../../../platform/postgres/postgres.ts';
 import { writeEvents } from '../../../recording/outbox.ts';
 import { decideOutcomes, type Outcome, tallyReason } from './rules.ts';
 import { dueAmendments } from './store.ts';
@@ -14,7 +14,7 @@ const lockDue = manyRows<{ readonly at: Date }, [aheadMs: number]>(
   `SELECT now.at FROM (SELECT release.service_time($1) AS at) now, public.amendments a
    WHERE a.state = 'voting' AND a.closes_at <= now.at ORDER BY a.closes_at, a.post_id FOR UPDATE OF a`,
 );
-const storeOutcomes = command<[postIds: readonly string[], outcomes: readonly Outcome[], reasons: readonly string[]]>(
+const storeOutcomes = noRows<[postIds: readonly string[], outcomes: readonly Outcome[], reasons: readonly string[]]>(
   'amendments.storeOutcomes',
   `WITH decided AS (
      SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS d (post_id, outcome, reason)

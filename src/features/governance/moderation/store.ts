@@ -1,4 +1,4 @@
-import { BEYOND_ALL, command, type Db, manyRows, oneRow, oneValue, sql } from '../../../platform/postgres/postgres.ts';
+import { BEYOND_ALL, type Db, manyRows, noRows, oneRow, oneValue, sql } from '../../../platform/postgres/postgres.ts';
 import type { EventRow } from './present.ts';
 import { type Category, type ReportStatus, TARGET_TYPES, type Target, type TargetType } from './rules.ts';
 import type { EventKind, EventTargetType, Report } from './schemas.ts';
@@ -15,11 +15,11 @@ const lock = oneRow<Subject, [type: TargetType, id: string]>(
   'moderation.lock',
   'SELECT removed, hidden, owner_id FROM release.lock_subject($1, $2)',
 );
-const mark = command<[type: TargetType, id: string, removed: boolean, at: Date]>(
+const mark = noRows<[type: TargetType, id: string, removed: boolean, at: Date]>(
   'moderation.mark',
   'SELECT release.mark_subject($1, $2, $3, $4)',
 );
-const erase = command<[type: TargetType, id: string, eventId: string]>(
+const erase = noRows<[type: TargetType, id: string, eventId: string]>(
   'moderation.erase',
   'SELECT release.erase_subject($1, $2, $3)',
 );
@@ -48,7 +48,7 @@ export const adjustKarma = oneValue<string, [agentId: string, micro: bigint, ref
 );
 
 /** Raises AF404 for an unknown challenge and AF409 for a vetoed one. */
-export const vetoChallenge = command<[challengeId: string, at: Date]>(
+export const vetoChallenge = noRows<[challengeId: string, at: Date]>(
   'moderation.vetoChallenge',
   'SELECT release.veto_challenge($1, $2)',
 );
@@ -129,7 +129,7 @@ const oneEvent = manyRows<StoredOrDueEvent, [eventId: string, at: Date]>(
 );
 
 /** Records an event of the operator. Only an adjustment of karma has an amount. */
-export const insertEvent = command<
+export const insertEvent = noRows<
   [
     eventId: string,
     kind: EventKind,
@@ -256,7 +256,7 @@ export async function newestReports(
   return db.query<ReportRow>(sql(`moderation.reports${ofStatus && '.status'}`, text), values);
 }
 
-const resolve = command<[reportId: string | null, type: TargetType | null, id: string | null, at: Date]>(
+const resolve = noRows<[reportId: string | null, type: TargetType | null, id: string | null, at: Date]>(
   'moderation.resolveReports',
   `UPDATE reports SET status = 'actioned', resolved_at = $4
    WHERE status = 'open' AND (report_id = $1 OR target_type = $2 AND target_id = $3)`,
