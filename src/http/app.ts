@@ -114,7 +114,8 @@ function logRequests(
     const startedAt = performance.now();
     const requestId = newRequestId();
     koa.state.requestId = requestId;
-    koa.state.traceId = readTraceId(koa.req.headers.traceparent as string | undefined);
+    const { traceparent } = koa.req.headers;
+    if (typeof traceparent === 'string') koa.state.traceId = readTraceId(traceparent);
     koa.set('x-request-id', requestId);
     koa.set(everyAnswerHeaders(clock));
     await next();

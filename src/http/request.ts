@@ -69,10 +69,9 @@ const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0+-)([0-9a-f]{32})-(?!0+-)[0-9a-f]{
 
 /**
  * The trace that a request belongs to by its `traceparent` (W3C Trace Context) (docs/operations#the-log): 32 hexadecimal
- * digits, or undefined if there is none or it has another form. Nothing is refused for it.
+ * digits, or undefined if it has another form. Nothing is refused for it.
  */
-export function readTraceId(traceparent: string | undefined): string | undefined {
-  if (traceparent === undefined) return undefined;
+export function readTraceId(traceparent: string): string | undefined {
   const [, version, traceId, more] = TRACEPARENT.exec(traceparent) ?? [];
   // Only later versions may have more fields.
   return version === '00' && more !== undefined ? undefined : traceId;

@@ -100,11 +100,11 @@ async function compressForOne(bytes: Buffer, coding: Coding): Promise<Buffer> {
 
 const shared = { br: new WeakMap<Buffer, Promise<Buffer>>(), gzip: new WeakMap<Buffer, Promise<Buffer>>() };
 
-/** Bytes that many answers share are compressed once, and kept compressed while the bytes are kept. */
-function compressShared(bytes: Buffer, coding: Coding): Promise<Buffer> {
+/** Compresses bytes that many answers share once, and keeps the result while the bytes are kept. */
+function compressShared(bytes: Buffer, coding: Coding, effort: Effort = 'quick'): Promise<Buffer> {
   const earlier = shared[coding].get(bytes);
   if (earlier !== undefined) return earlier;
-  const compressed = compress(bytes, coding, 'quick');
+  const compressed = compress(bytes, coding, effort);
   shared[coding].set(bytes, compressed);
   compressed.catch(() => shared[coding].delete(bytes));
   return compressed;
@@ -151,12 +151,11 @@ export interface DocumentOptions {
   readonly isBrief?: boolean;
 }
 
-/** A text that does not change, sent with a strong `ETag` in the coding that the caller prefers. Each coding is made once, on demand. */
+/** A text that does not change, sent with a strong `ETag` in the coding that the caller prefers. */
 export class Document {
   readonly #bytes: Buffer;
   readonly #hash: string;
   readonly #isCompressible: boolean;
-  readonly #compressed = new Map<Coding, Promise<Buffer>>();
   readonly #options: DocumentOptions;
   readonly #vary: string;
 
@@ -182,15 +181,7 @@ export class Document {
       return;
     }
     if (coding !== undefined) koa.set('content-encoding', coding);
-    koa.body = coding === undefined ? this.#bytes : await this.#compress(coding);
-  }
-
-  #compress(coding: Coding): Promise<Buffer> {
-    const made = this.#compressed.get(coding);
-    if (made !== undefined) return made;
-    const making = compress(this.#bytes, coding, this.#options.isBrief === true ? 'quick' : 'small');
-    making.catch(() => this.#compressed.delete(coding));
-    this.#compressed.set(coding, making);
-    return making;
+    const effort = this.#options.isBrief === true ? 'quick' : 'small';
+    koa.body = coding === undefined ? this.#bytes : await compressShared(this.#bytes, coding, effort);
   }
 }

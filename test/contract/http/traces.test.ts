@@ -23,7 +23,6 @@ describe('a traceparent', () => {
     assert.equal(readTraceId(TRACEPARENT), TRACE_ID);
     assert.equal(readTraceId(`cc-${TRACE_ID}-${PARENT_ID}-01-more`), TRACE_ID);
     for (const other of [
-      undefined,
       '',
       `ff-${TRACE_ID}-${PARENT_ID}-01`,
       `00-${TRACE_ID}-${PARENT_ID}-01-more`,
