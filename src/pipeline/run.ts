@@ -115,12 +115,12 @@ export class Run {
       throw forbidden('not the operator');
   }
 
-  /** Sends a statement and counts it, and a second one if `opening` is sent along. */
-  async timed<T>(name: string, send: () => Promise<T>, opening?: Statement): Promise<T> {
+  /** Counts and times a statement that was just sent, and counts `opening` if that was sent along. */
+  async timed<T>(name: string, answer: Promise<T>, opening?: Statement): Promise<T> {
     this.statements += opening ? 2 : 1;
     const sentAt = performance.now();
     try {
-      return await send();
+      return await answer;
     } finally {
       const ms = performance.now() - sentAt;
       this.statementMs += ms;
@@ -137,7 +137,7 @@ export class Run {
       query: (statement, values, options) => {
         const sentAlong = unsent;
         unsent = undefined;
-        return this.timed(statement.name, () => db.query(statement, values, options), sentAlong);
+        return this.timed(statement.name, db.query(statement, values, options), sentAlong);
       },
     };
   }

@@ -84,7 +84,7 @@ export async function writeSigned(run: Run, declared: WriteOperation | PreviewOp
     admitted = await admit(write, counter);
     run.requireOperator(op);
     if (input instanceof Refusal) throw input;
-    attempt = await beginAttempt(write, admitted);
+    if (op.conflictsADay !== undefined) attempt = await beginAttempt(write, admitted, op.conflictsADay);
     for (let tries = 1; ; tries++) {
       const outcome = await tryOnce(write, input, admitted);
       if (!(outcome instanceof Error)) {
@@ -126,10 +126,13 @@ async function admit(
 const refund = ({ run, signed }: SignedWrite, counter: CounterName): Promise<void> =>
   run.services.admission.refund(signed.caller.agentId, counter, run.request.requestId);
 
-/** Checks allowance and conflicts before a lookup, where a `conflict` reveals what is taken; undefined for other writes. */
-async function beginAttempt({ run, op, signed }: SignedWrite, { reserved }: Admitted): Promise<Attempt | undefined> {
-  const { name: operation, conflictsADay, counter } = op;
-  if (conflictsADay === undefined) return undefined;
+/** Checks allowance and conflicts before any lookup, for a write whose `conflict` reveals what is taken. */
+async function beginAttempt(
+  { run, op, signed }: SignedWrite,
+  { reserved }: Admitted,
+  conflictsADay: number,
+): Promise<Attempt> {
+  const { name: operation, counter } = op;
   if (counter !== null && !reserved) throw new Refusal('rate_limited');
   const attempt = { agentId: signed.caller.agentId, operation, requestId: run.request.requestId };
   await run.services.admission.beginAttempt(attempt, conflictsADay, run.now);
@@ -172,14 +175,13 @@ async function tryOnce(write: SignedWrite, input: object, admitted: Admitted): P
     });
     run.commitMayFollow = !isRolledBack;
     const { statement } = effect.change ?? NO_CHANGE;
-    const result = await (tx.started || isRolledBack
-      ? run.timed(
-          statement.name,
-          () => tx.finish(statement, record, isRolledBack ? 'ROLLBACK' : 'COMMIT'),
-          tx.started ? undefined : ENTER_WRITE,
-        )
-      : // Without a key the write waits for no other write.
-        run.timed(statement.name, () => db.write(statement, record, key ?? `${caller.agentId} ${nonce}`)));
+    const opening = tx.started ? undefined : ENTER_WRITE;
+    // A write of one statement is sent in a batch with others. Without a key it waits for no other write.
+    const written =
+      tx.started || isRolledBack
+        ? tx.finish(statement, record, isRolledBack ? 'ROLLBACK' : 'COMMIT')
+        : db.write(statement, record, key ?? `${caller.agentId} ${nonce}`);
+    const result = await run.timed(statement.name, written, isRolledBack ? opening : undefined);
     if (isExhausted) throw new Refusal('rate_limited');
     return { effect, isFree: effect.free || (effect.wasFree?.(result.answer) ?? false), result };
   } catch (error) {
@@ -279,8 +281,8 @@ export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promi
     const record = recordOf(run, op, effect, { agentId, isPreview: false, proof, columns: {} });
     run.commitMayFollow = true;
     // Such writes lock the same row.
-    const send = () => run.services.db.write(change.statement, record, op.name);
-    const { answer } = await run.timed(change.statement.name, send);
+    const written = run.services.db.write(change.statement, record, op.name);
+    const { answer } = await run.timed(change.statement.name, written);
     return { status, body: effect.present(answer) };
   } catch (error) {
     if (isDefiniteFailure(error)) run.commitMayFollow = false;

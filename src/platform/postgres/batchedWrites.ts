@@ -144,19 +144,25 @@ class WriteQueue {
   /** Writes for a row that a batch under way locks stay for the batch after it: sent now, they would wait for the same lock. */
   #flush(): void {
     clearTimeout(this.#timer);
-    const ready = this.pending.filter(({ key }) => !this.#keys.has(key));
     // Batches lock rows in one order, so that two of them cannot wait for each other. Writes for one row keep their order.
-    ready.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-    for (let start = 0; start < ready.length; start += MAX_BATCH) {
-      const batch = ready.slice(start, start + MAX_BATCH).filter(({ key }) => !this.#keys.has(key));
-      if (batch.length > 0) void this.#sendBatch(batch);
+    const writes = this.pending.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+    const blocked: PendingWrite[] = [];
+    let batch: PendingWrite[] = [];
+    for (const write of writes) {
+      if (this.#keys.has(write.key)) blocked.push(write);
+      else batch.push(write);
+      if (batch.length < MAX_BATCH) continue;
+      void this.#sendBatch(batch);
+      batch = [];
     }
-    if (this.pending.length > 0) this.#timer = setTimeout(() => this.#flush(), PATIENCE_MS);
+    if (batch.length > 0) void this.#sendBatch(batch);
+    this.pending = blocked;
+    if (blocked.length > 0) this.#timer = setTimeout(() => this.#flush(), PATIENCE_MS);
   }
 
   async #sendBatch(writes: readonly PendingWrite[]): Promise<void> {
-    const keys = new Set(writes.map(({ key }) => key));
-    this.pending = this.pending.filter((write) => !writes.includes(write));
+    const keys = new Set<string>();
+    for (const { key } of writes) keys.add(key);
     for (const key of keys) this.#keys.add(key);
     this.#underWay += 1;
     try {
