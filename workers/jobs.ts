@@ -10,15 +10,14 @@ import { applyOutbox, applyThrough, DeliveryPace, OutboxStart, type StuckRows } 
 import { OWN_JOB_KINDS } from './relay.ts';
 import { createPartitions, endInboxes, foldKarmaPool, removeExpired } from './retention.ts';
 
-/** What jobs read and write: by statements that share lanes where those are reads as the API has them. */
-interface JobDatabases {
-  readonly db: Postgres;
-  readonly reads: Db;
-  readonly searched: SearchDatabases;
-}
-
-/** What each job does. Every handler may run twice with the same payload and must then change nothing. */
-export function jobHandlers({ db, reads, searched }: JobDatabases, config: Config): JobHandlers {
+/**
+ * The handler of each job. A handler may run twice with the same payload, and must then change nothing. `reads` is planned like
+ * the reads of the API.
+ */
+export function jobHandlers(
+  { db, reads, searched }: { db: Postgres; reads: Db; searched: SearchDatabases },
+  config: Config,
+): JobHandlers {
   const stuck: StuckRows = new Set();
   const pace = new DeliveryPace();
   const start = new OutboxStart();

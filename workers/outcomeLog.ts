@@ -1,58 +1,56 @@
 import type { Logger } from 'pino';
 import type { JobOutcome } from '../src/platform/redis/queues.ts';
 
-/**
- * How often a periodic job that fails each time for one reason has a line, or whatever else does (docs/operations#the-log): meanwhile it is counted.
- */
+/** A repeated failure is logged once in this time (docs/operations#the-log). */
 const QUIET_MS = 60_000;
 
-interface Told {
+interface Failure {
   readonly message: string;
-  readonly atMs: number;
-  /** Since then. */
+  readonly loggedAtMs: number;
+  /** How often it was repeated since it was logged. */
   readonly times: number;
 }
 
 /**
- * A line for what failed, and for what one request asked for; deliveries are many, and told when somebody debugs. A job that comes
- * each second and fails each time for one reason is told of once a minute, with how often it failed since (docs/operations#the-log).
+ * Logs failed jobs, and finished jobs that a request asked for (deliveries only at debug level). A failure that repeats, as of a
+ * periodic job, is logged once a minute with its number of repetitions (docs/operations#the-log).
  */
 export class OutcomeLog {
   readonly #log: Logger;
   readonly #now: () => number;
-  readonly #told = new Map<string, Told>();
+  readonly #failures = new Map<string, Failure>();
 
   constructor(log: Logger, now = () => performance.now()) {
     this.#log = log;
     this.#now = now;
   }
 
-  tell({ job, seconds, origins, error }: JobOutcome): void {
+  logOutcome({ job, seconds, origins, error }: JobOutcome): void {
     const line = { job, ms: Math.round(seconds * 1_000), ...(origins.length > 0 ? { origins } : {}) };
-    const isAsked = origins.length > 0;
+    const isRequested = origins.length > 0;
     if (!error) {
-      if (!isAsked) this.#told.delete(job);
+      if (!isRequested) this.#failures.delete(job);
       else this.#log[job === 'outbox.apply' ? 'debug' : 'info'](line, 'job done');
       return;
     }
-    const times = isAsked ? 1 : this.#timesToTell(job, String(error));
+    const times = isRequested ? 1 : this.#timesToLog(job, String(error));
     if (times > 0) this.#log.error({ ...line, ...(times > 1 ? { times } : {}), err: error }, 'job failed');
   }
 
-  /** What waits until something is there again, and tries all the time; `what` is the line. */
+  /** Logs that a loop failed and will retry; `what` is the message. */
   warn(what: string, error: unknown): void {
-    const times = this.#timesToTell(what, String(error));
+    const times = this.#timesToLog(what, String(error));
     if (times > 0) this.#log.warn({ ...(times > 1 ? { times } : {}), err: error }, what);
   }
 
-  /** How often it failed so since it was told of last; 0 when that is not long ago. */
-  #timesToTell(what: string, message: string): number {
+  /** How often the failure occurred since it was logged; 0 if that was less than a minute ago. */
+  #timesToLog(what: string, message: string): number {
     const now = this.#now();
-    const told = this.#told.get(what);
-    const isSame = told?.message === message;
-    const times = isSame ? told.times + 1 : 1;
-    const isDue = !isSame || now - told.atMs >= QUIET_MS;
-    this.#told.set(what, isDue ? { message, atMs: now, times: 0 } : { ...told, times });
+    const last = this.#failures.get(what);
+    const isSame = last?.message === message;
+    const times = isSame ? last.times + 1 : 1;
+    const isDue = !isSame || now - last.loggedAtMs >= QUIET_MS;
+    this.#failures.set(what, isDue ? { message, loggedAtMs: now, times: 0 } : { ...last, times });
     return isDue ? times : 0;
   }
 }

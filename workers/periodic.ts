@@ -12,8 +12,8 @@ interface PeriodicOptions {
 }
 
 /**
- * Runs the periodic jobs until told to stop, in the one worker process that holds a lease in Redis. They are not added to a
- * queue: its bookkeeping took more than half of the processor time of an idle worker.
+ * Runs the periodic jobs in the one worker that holds a lease in Redis, until `signal` aborts. They do not use a queue, whose
+ * bookkeeping took more than half of the processor time of an idle worker.
  */
 export async function runPeriodicJobs(
   queues: JobQueues,

@@ -6,37 +6,36 @@ import type { OwnJobKind } from '../src/recording/events.ts';
 import { leaseOutbox, type OutboxRow, OutboxStart, RELAY_BATCH } from '../src/recording/outbox.ts';
 
 const POLL_MS = 25;
-/** While few come at a time: to gather more of them would save little, and who waits for a pointer waits for that. */
+/** The pause after a small batch: gathering more rows would save little, and delay notifications. */
 const FEW = 16;
 const FEW_POLL_MS = 14;
 /** While no event comes, the pause is a hundredth of the silence. The event that ends the silence waits this long at most. */
 const IDLE_SHARE = 0.01;
 const MAX_IDLE_POLL_MS = 500;
 const FAILURE_WAIT_MS = 500;
-/** As many batches may wait in the queue; the rest waits in the outbox, where leases do not run out meanwhile. */
+/** Batches that may wait in the queue. Others stay in the outbox, where their leases do not expire. */
 const MAX_WAITING = 20;
 
-/** For a database that is just being restarted; what still fails then is taken again when its lease runs out. */
+/** Retries outlast a restart of the database. Rows that still fail are leased again later. */
 const APPLY_OPTIONS: JobsOptions = { attempts: 3, backoff: { type: 'exponential', delay: 200 } };
-/** The row stays leased again and again while its own job takes long: that is no reason for a second job. */
+/** The relay leases the row again while its own job runs; this prevents a second job. */
 const OWN_JOB_ONCE_MS = 60_000;
 
-/** Kinds of rows that ask for a job of their own, which removes the row itself: the payload by kind. */
+/** Kinds of rows that need a job of their own, which deletes the row: the payload by kind. */
 const OWN_JOBS = {
   'question.sweep': ({ outboxId, subject }) => ({ outboxId, jobId: subject }),
   'meter.probe': ({ outboxId, subject }) => ({ outboxId, runId: subject }),
 } as const satisfies { [Name in OwnJobKind]: (row: OutboxRow) => JobPayloads[Name] };
 type OwnJob = keyof typeof OWN_JOBS;
 
-/** Nobody else may remove their rows. */
+/** Other jobs must not delete rows of these kinds. */
 export const OWN_JOB_KINDS: readonly string[] = Object.keys(OWN_JOBS);
 
-const asksForOwnJob = (kind: string): kind is OwnJob => kind in OWN_JOBS;
+const needsOwnJob = (kind: string): kind is OwnJob => kind in OWN_JOBS;
 
 /**
- * Hands outbox rows to the queue, one job a batch. Polls, because NOTIFY inside a write takes two thirds of the write
- * rate. If adding the job fails, or Redis loses it, the next job brings its rows along, or the lease runs out and
- * they are taken again.
+ * Adds one job per batch of outbox rows to the queue. It polls, because NOTIFY in a write costs two thirds of the write rate. If
+ * adding the job fails, or Redis loses it, the next job applies these rows too, or they are leased again.
  */
 export async function runRelay(
   db: Db,
@@ -66,10 +65,10 @@ export async function runRelay(
 
 async function relayBatch(db: Db, queues: JobQueues, start: OutboxStart): Promise<number> {
   const rows = await leaseOutbox(db, await start.below(db));
-  const applied = rows.filter(({ kind }) => !asksForOwnJob(kind));
+  const applied = rows.filter(({ kind }) => !needsOwnJob(kind));
   const outboxIds = applied.map(({ outboxId }) => outboxId);
   if (outboxIds.length > 0) await queues.add('outbox.apply', { outboxIds }, APPLY_OPTIONS, originsOf(applied));
-  for (const row of rows) if (asksForOwnJob(row.kind)) await addOwnJob(queues, row.kind, row);
+  for (const row of rows) if (needsOwnJob(row.kind)) await addOwnJob(queues, row.kind, row);
   return rows.length;
 }
 

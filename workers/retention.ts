@@ -3,12 +3,12 @@ import { foldPool } from '../src/features/karma/store.ts';
 import { type Db, type Statement, sql } from '../src/platform/postgres/postgres.ts';
 
 const BATCH = 5_000;
-/** At most so many batches of each kind a run: the rest waits for the next minute, so that a run stays short. */
+/** Batches of each kind per run; the next run, a minute later, continues. */
 const BATCHES_A_RUN = 40;
-/** As much as a batch, and held for as short a time: deliveries to them wait. */
+/** Inboxes and entries of one batch. Deliveries to these inboxes wait for it. */
 const INBOXES = { inboxes: 20, entries: 250 };
 
-/* The time stands in a subquery: as a volatile function it is asked again for each row, and no index is looked at. */
+/** The time is in a subquery: a volatile function in the condition would be called for each row and prevent use of the index. */
 const removal = (name: string, table: string, column: string, age: string): Statement =>
   sql(
     `retention.${name}`,
@@ -21,20 +21,17 @@ const removal = (name: string, table: string, column: string, age: string): Stat
   );
 
 /**
- * Twice the window of the counters, and of what a client may still ask about (docs/operations#what-is-kept-how-long), and
- * what a clock may be off when a request is signed.
+ * Twice the longest window of the limits and of lost answers, plus the tolerated difference of clocks
+ * (docs/operations#what-is-kept-how-long).
  */
 const RECEIPTS = sql(
   'retention.writeReceipts',
   `SELECT release.drop_receipt_days(clock_timestamp() - interval '48 hours 10 minutes') AS removed`,
 );
-/** The rolling day of the limit of one address (docs/operations#what-is-kept-how-long). */
+/** The day that registrations per address are limited over (docs/operations#what-is-kept-how-long). */
 const ADDRESSES = removal('registrationAddresses', 'registration_addresses', 'registered_at', '1 day');
 
-/**
- * Removes what has served its time (docs/growing#what-ends-by-itself); returns how many days of receipts and how many rows,
- * which go in bounded batches.
- */
+/** Deletes expired rows in batches (docs/growing#what-ends-by-itself). Returns the days of receipts and the rows deleted. */
 export async function removeExpired(db: Db): Promise<{ receiptDays: number; registrationAddresses: number }> {
   return {
     receiptDays: await removeBatch(db, RECEIPTS),
@@ -42,7 +39,7 @@ export async function removeExpired(db: Db): Promise<{ receiptDays: number; regi
   };
 }
 
-/** Ends pointers that were read and delivered so many days ago, in the inboxes whose turn it is; returns how many. */
+/** Deletes notifications that were read `days` ago, in the inboxes that are due. Returns how many. */
 export async function endInboxes(db: Db, days: number): Promise<number> {
   let total = 0;
   for (let count = 0; count < BATCHES_A_RUN; count++) {
@@ -53,14 +50,10 @@ export async function endInboxes(db: Db, days: number): Promise<number> {
   return total;
 }
 
-/**
- * How far ahead the partitions of evidence and receipts are made (docs/operations#what-is-kept-how-long): those of this month
- * and the next, and of today and three days more, are there before the first row.
- */
+/** Partitions that must exist: this month and the next, today and three more days (docs/operations#what-is-kept-how-long). */
 const EVIDENCE_MONTHS = sql('retention.evidenceMonths', 'SELECT release.create_evidence_months(clock_timestamp(), 2)');
 const RECEIPT_DAYS = sql('retention.receiptDays', 'SELECT release.create_receipt_days(clock_timestamp(), 4)');
 
-/** Makes the partitions that will soon be written to. */
 export async function createPartitions(db: Db): Promise<void> {
   await db.query(EVIDENCE_MONTHS);
   await db.query(RECEIPT_DAYS);

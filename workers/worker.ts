@@ -13,20 +13,18 @@ import { withTimeout } from '../src/platform/withTimeout.ts';
 import { publishedCheckpoint } from '../src/recording/logTiles.ts';
 import { jobHandlers } from './jobs.ts';
 import { keepLog } from './log/loop.ts';
-import { requireLog } from './log/requireLog.ts';
+import { requireLog } from './log/memory.ts';
 import { OutcomeLog } from './outcomeLog.ts';
 import { runPeriodicJobs } from './periodic.ts';
 import { runRelay } from './relay.ts';
 
-/** One a job, and a few for the relay and for jobs that use two. */
+/** One for each concurrent job, and some for the relay and for jobs that use two. */
 const MAX_CONNECTIONS = TOTAL_CONCURRENCY + 4;
-/** For digests and briefings, which are planned like the reads of the API. */
 const READ_CONNECTIONS = 2;
-/** For an index of search in a database of its own: one job at a time changes it. */
 const SEARCH_CONNECTIONS = 2;
-/** For a Redis that starts beside it. */
+/** Redis may start at the same time. */
 const REDIS_START_TIMEOUT_MS = 10_000;
-/** What waits for a Redis that is silent would wait for ever. */
+/** A command to a silent Redis would never end. */
 const STOP_TIMEOUT_MS = 10_000;
 
 export interface Workers {
@@ -36,9 +34,8 @@ export interface Workers {
 }
 
 /**
- * The composition root of a worker process: the relay, the periodic jobs and the job worker. Throws when its log could not be
- * signed, the ledger was started with another half-life, Postgres cannot be served from, or Redis cannot be used; afterwards it outlives the loss
- * of either.
+ * Starts the relay, the periodic jobs, the job worker and the transparency log. Throws if the log cannot be signed, the ledger has
+ * another half-life, or PostgreSQL or Redis is unusable. A running worker survives the loss of either.
  */
 export async function startWorkers(
   config: Config,
@@ -64,7 +61,7 @@ export async function startWorkers(
   const workers = startJobWorkers(connections[1], deployment, jobHandlers({ db, reads, searched }, config), {
     onOutcome: (outcome) => {
       observe(outcome);
-      outcomes.tell(outcome);
+      outcomes.logOutcome(outcome);
     },
     onProblem: (error) => outcomes.warn('worker', error),
   });
@@ -105,7 +102,7 @@ export async function startWorkers(
   };
 }
 
-/** Resolves when one of them is lost, or is already: what only Redis ends need not be waited for then. */
+/** Resolves when a connection is lost or already is: work that needs Redis can no longer end then. */
 function untilLost(connections: readonly RedisConnection[]): Promise<void> {
   return new Promise((resolve) => {
     for (const connection of connections) {

@@ -12,8 +12,8 @@ const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 const refuse = () => Promise.reject(new Error('timed out'));
 
 /**
- * Depth and age of the queues, of the outbox and of the entries that wait for the log, read at every scrape. The figures of a
- * source that does not answer are left out and `forum_backlog_up` is 0: earlier figures would look like health.
+ * Depth and age of the queues, the outbox and the transparency log, read at every scrape. If a source does not respond, its
+ * figures are absent and `forum_backlog_up` is 0: old figures would look healthy.
  */
 export class BacklogMetrics {
   readonly #registry = new Registry();

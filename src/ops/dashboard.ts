@@ -4,17 +4,17 @@ import { KoaAdapter } from '@bull-board/koa';
 import type Koa from 'koa';
 import type { JobQueues } from '../platform/redis/queues.ts';
 
-/** Its page asks a font service for letters, which would tell others when somebody looks at this forum. */
+/** The page loads fonts from a third party, which would learn when an operator looks at the queues. */
 const FOREIGN_LINK = /<link [^>]*href="(?:https?:)?\/\/[^>]*>\s*/g;
-/** Should another release of it ask for more, the browser does not. */
-const OWN_THINGS_ONLY = [
+/** Blocks third-party requests that another release of the dashboard may add. */
+const OWN_ORIGIN_ONLY = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The dashboard below `path`. It only shows: what failed is sent again by the relay, not by hand. */
+/** The read-only dashboard below `path`. The relay repeats failed jobs, so nobody does so by hand. */
 export function queueDashboard(queues: JobQueues, path: string): Koa.Middleware {
   const serverAdapter = new KoaAdapter();
   serverAdapter.setBasePath(path);
@@ -23,7 +23,7 @@ export function queueDashboard(queues: JobQueues, path: string): Koa.Middleware 
   const serve = serverAdapter.registerPlugin();
   return async (koa, next) => {
     await serve(koa, next);
-    koa.set('content-security-policy', OWN_THINGS_ONLY);
+    koa.set('content-security-policy', OWN_ORIGIN_ONLY);
     if (koa.type === 'text/html' && typeof koa.body === 'string') koa.body = koa.body.replaceAll(FOREIGN_LINK, '');
   };
 }

@@ -12,20 +12,18 @@ import { JobQueues } from '../platform/redis/queues.ts';
 import { connectRedis, FORGETS_AT_RESTART, forgetsAtRestart, isRedisReady } from '../platform/redis/redis.ts';
 import { listenFailure } from '../platform/startupError.ts';
 import { BacklogMetrics } from './backlog.ts';
-import { frontPage } from './frontPage.ts';
 import type { ProcessKind } from './metrics.ts';
 import { readiness } from './readiness.ts';
 import { ReadinessMetrics } from './readinessMetrics.ts';
 import { connectSearchIndex } from './searchIndex.ts';
 
 const DASHBOARD_PATH = '/queues';
-/** Several processes of a kind on one host share a configuration: each takes the first of its kind's ports that is free. */
+/** Processes of a kind on one host share a configuration: each uses the first free port of its kind. */
 const PORTS_TRIED = 16;
-/** APIs and workers take turns, so that neither kind is ever where the other one is looked for. */
+/** The ports of API processes and workers alternate, so that a port always belongs to the same kind. */
 const PORT_STEP = 2;
 const MAX_PORT = 65_535;
 const MAX_CONNECTIONS = 4;
-/** Without Redis too there is something to see. */
 const REDIS_WAIT_MS = 1_000;
 
 export interface OpsListener {
@@ -33,20 +31,19 @@ export interface OpsListener {
   stop(): Promise<void>;
 }
 
-/** What a process serves by: its own, and not a second one like it, is what `/ready` tells of. */
+/** What the process itself uses, so that `/ready` reports on that rather than on a second one. */
 interface Serving {
-  /** Aborts when the process was asked to stop: `/ready` is 503 from then on. */
+  /** Aborts when the process is asked to stop; then `/ready` returns 503. */
   readonly draining?: AbortSignal;
   readonly clock?: DatabaseClock;
   readonly replica?: Replica | undefined;
 }
 
 /**
- * What the operator watches (`docs/operations#watching`), on a port of its own: `/queues`, `/metrics`, `/ready`, and what
- * there is at `/`. Every API process (of a cluster the primary) and every worker has one, on the port of its kind; where
- * another process has that, on the second after it, and so on, which is warned of. It has connections of its own, so that
- * it still answers when the process is busy. `serving` is what the process itself serves by, where it does. Throws when no
- * port is free, or Postgres cannot be reached.
+ * Starts the listener for operators (`docs/operations#watching`): `/queues`, `/metrics`, `/ready`, and a front page. Every worker and
+ * API process has one; of a cluster the primary has it. It uses connections of its own, so that it responds when the process is
+ * busy. If the port is in use, it tries every second port after it and logs a warning. Throws when no port is free, or PostgreSQL
+ * is unreachable.
  */
 export async function startOps(
   kind: ProcessKind,
@@ -58,7 +55,7 @@ export async function startOps(
   const applicationName = `forum ops ${config.processName}`;
   const { databaseUrl, databaseStatements: statements } = config;
   const db = new Postgres({ url: databaseUrl, statements, maxConnections: MAX_CONNECTIONS, applicationName });
-  // One that fails at once: what is watched must be shown above all when Redis is gone.
+  // This connection fails fast: the listener must respond while Redis is down.
   const redis = connectRedis(config, 'admission');
   if ((await isRedisReady(redis, REDIS_WAIT_MS)) && (await forgetsAtRestart(redis).catch(() => false)))
     log.warn(FORGETS_AT_RESTART);
@@ -128,8 +125,8 @@ export async function startOps(
 }
 
 /**
- * Refuses requests that a foreign page makes a browser send: those that name another host than an address, `localhost` or one of
- * `names`, and those whose `Origin` does. A page can make its own name lead here (DNS rebinding), but an address cannot be rebound.
+ * Rejects requests whose `Host` or `Origin` is not an address, `localhost` or one of `names`. A foreign page can resolve its own
+ * name to this host (DNS rebinding), but an address cannot be rebound.
  */
 function knownHostsOnly(names: readonly string[]): Koa.Middleware {
   const isKnown = (url: string) => {
@@ -145,7 +142,7 @@ function knownHostsOnly(names: readonly string[]): Koa.Middleware {
   };
 }
 
-/** Its libraries are a seventh of what a start loads, and few processes are ever looked at by it. */
+/** Loads the dashboard at its first request: its libraries are a seventh of what a process loads at the start. */
 function dashboardOnDemand(queues: JobQueues): Koa.Middleware {
   let dashboard: Promise<Koa.Middleware> | undefined;
   return async (koa, next) => {
@@ -181,4 +178,26 @@ function listening(server: Server, host: string, port: number): Promise<NodeJS.E
 function urlOf(server: Server): string {
   const { family, address, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+const SERVED = {
+  '/ready': 'whether this process can serve: 200, or 503 with what is wrong',
+  '/metrics': 'what Prometheus reads',
+  '/queues': 'the queues of jobs, only shown',
+} as const;
+
+function frontPage(process: ProcessKind, name: string): string {
+  const lines = Object.entries(SERVED).map(([path, what]) => `<li><a href="${path}">${path}</a> ${what}</li>`);
+  const title = `Forum ${process} ${name.replaceAll(/[<>&"]/g, '')}`;
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<h1>${title}</h1>
+<ul>
+${lines.join('\n')}
+</ul>
+</html>
+`;
 }

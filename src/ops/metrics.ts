@@ -7,21 +7,20 @@ import { gauge } from './gauge.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What a process of the service does; a label of all its metrics. */
+/** A label of all metrics. */
 export type ProcessKind = 'api' | 'worker';
 
-/** A pool, and by what they wait for the writes that have no connection of it to themselves. */
 export interface WatchedPool {
   readonly usage: { readonly total: number; readonly idle: number; readonly waiting: number };
   readonly writesWaiting: { readonly onConnection: number; readonly forBatch: number; readonly forRow: number };
 }
 
-/** One answered request; `operation` is a name of the table, or absent for what is none. */
+/** One answered request; `operation` is undefined for a path that is none. */
 export interface ObservedRequest {
   readonly operation: string | undefined;
   readonly status: number;
   readonly seconds: number;
-  /** Why it was refused, in constant words. */
+  /** Why a request was rejected, one of a few constants. */
   readonly reason?: string | undefined;
 }
 

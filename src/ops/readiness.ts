@@ -16,14 +16,14 @@ import { readSchemaState } from './schema.ts';
 import { searchIndexState } from './searchIndex.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
-/** How far from the database's clock a process still serves (docs/operations#time); of the host's own clock it is only said. */
+/** A process is not ready beyond this difference from the database's clock (docs/operations#time). */
 const MAX_DRIFT_MS = 1_000;
-/** A pooler shares its sessions with whoever connects to it, so one that is in order says little of the others. */
-const SESSIONS_LOOKED_AT = 4;
+/** A pooler has sessions of different settings, so several are checked. */
+const SESSIONS_CHECKED = 4;
 
 const PING = sql('ops.ping', `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`);
-/** Writes 64 kB to the disk and forgets them: a server whose disk is full answers everything else that reads. */
-const ROOM = sql(
+/** Spills 64 kB to a temporary file, because reads alone succeed when the disk is full. */
+const SPILL = sql(
   'ops.room',
   `SELECT count(*) FROM generate_series(1, 4000 + 0 * length(set_config('work_mem', '64kB', true)))`,
 );
@@ -31,21 +31,20 @@ const DISK_FULL = '53100';
 
 export interface Readiness {
   readonly ready: boolean;
-  /** `ok`, or what is wrong in a word or two: never an address or a secret. */
+  /** `ok`, or the problem in a few words, without addresses or secrets. */
   readonly checks: Readonly<Record<'postgres' | 'redis' | 'clock' | 'schema' | 'settings', string>>;
-  /** `ok`, or what is wrong with the index of search; undefined while the posts themselves are not there. */
+  /** `ok`, or the problem of the search index; undefined while the posts are unavailable. */
   readonly searchIndex: string | undefined;
-  /** True once the process was asked to stop: it still serves, but is sent nothing new. */
+  /** True after the process was asked to stop: it still serves, but should get no new requests. */
   readonly draining: boolean;
-  /** What keeps nobody from serving, but somebody should look at. */
+  /** Problems that do not prevent serving. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Whether this process could serve now: Postgres and Redis answer, the clock agrees with the database's, the schema is up
- * to date, and the session settings that migration stores are in force, in each of several sessions. `replicaState` is `ok`, or why the primary answers
- * in the replica's place, which keeps nobody from serving; undefined without a replica. `searchIndex` is the database of the
- * index of search, where it has one of its own. `hostNow` is the host's own time, unix milliseconds: nothing goes by it, but logs of the host do.
+ * Checks whether this process can serve: PostgreSQL and Redis respond, the clock agrees with the database's, the schema is up to
+ * date, and sessions have the settings of the migration. `replicaState` is undefined without a replica. `searchIndex` is the
+ * database of the search index if it has one of its own. `hostNow` is the host's time in Unix milliseconds; only logs use it.
  */
 export async function readiness({
   db,
@@ -78,25 +77,13 @@ export async function readiness({
       ),
       stateOf(clock.driftMs(db), (ms) => (ms < MAX_DRIFT_MS ? 'ok' : `drifted ${Math.round(ms)} ms`)),
       stateOf(readSchemaState(db), (state) => state),
-      stateOf(missingSettings(db, SESSIONS_LOOKED_AT), (names) =>
+      stateOf(missingSettings(db, SESSIONS_CHECKED), (names) =>
         names.length === 0 ? 'ok' : `not in force: ${names.join(', ')}`,
       ),
       stateOf(searchIndexState({ posts: db, index: searchIndex ?? db }), (state) => state),
-      withTimeout(
-        evictionPolicy(redis).catch(() => undefined),
-        CHECK_TIMEOUT_MS,
-        () => undefined,
-      ),
-      withTimeout(
-        forgetsAtRestart(redis).catch(() => false),
-        CHECK_TIMEOUT_MS,
-        () => false,
-      ),
-      withTimeout(
-        logHealth(db).then(describeLog, () => undefined),
-        CHECK_TIMEOUT_MS,
-        () => undefined,
-      ),
+      optional(evictionPolicy(redis)),
+      optional(forgetsAtRestart(redis)),
+      optional(logHealth(db).then(describeLog)),
     ],
   );
   const checks = { postgres, redis: redisState, clock: drift, schema, settings };
@@ -114,7 +101,7 @@ export async function readiness({
   return { ready, draining, checks, searchIndex: indexState, warnings };
 }
 
-/** What an operator must do about the transparency log; undefined while there is nothing. */
+/** What an operator must do about the transparency log; undefined if nothing. */
 function describeLog({ state, halted, oldestSeconds }: LogHealth): string | undefined {
   if (state === 'halted') return `the transparency log is halted: ${halted}. Run npm run log:recover`;
   if (state !== 'waiting') return undefined;
@@ -125,22 +112,30 @@ function describeLog({ state, halted, oldestSeconds }: LogHealth): string | unde
 async function postgresState(db: Db): Promise<string> {
   const [found] = await db.query<{ isReadOnly: boolean }>(PING);
   if (found!.isReadOnly) return 'takes no writes';
-  return db.query(ROOM).then(
+  return db.query(SPILL).then(
     () => 'ok',
     (error: unknown) => {
       const state = sqlState(error);
       if (state === undefined) throw error;
-      // What else it refuses, as by `temp_file_limit`, keeps nobody from writing.
+      // Other errors, such as a `temp_file_limit`, do not prevent writes.
       return state === DISK_FULL ? 'is full' : 'ok';
     },
   );
 }
 
-/** What the answer means, or that there was none. */
+/** The state that a check found, or why it did not finish. */
 async function stateOf<T>(
-  question: Promise<T>,
-  meaning: (answer: T) => string,
+  check: Promise<T>,
+  meaning: (result: T) => string,
   loss: (error: unknown) => string = () => 'unavailable',
 ): Promise<string> {
-  return withTimeout(question.then(meaning, loss), CHECK_TIMEOUT_MS, () => 'timed out');
+  return withTimeout(check.then(meaning, loss), CHECK_TIMEOUT_MS, () => 'timed out');
 }
+
+/** The result of a check, or undefined if it fails or takes too long. */
+const optional = <T>(check: Promise<T>): Promise<T | undefined> =>
+  withTimeout(
+    check.catch(() => undefined),
+    CHECK_TIMEOUT_MS,
+    () => undefined,
+  );

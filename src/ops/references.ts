@@ -1,7 +1,7 @@
 import { type Db, sql } from '../platform/postgres/postgres.ts';
 import { MAX_PROBLEMS, SLICE, type Sliced, slices } from '../platform/postgres/slices.ts';
 
-/** References that no foreign key checks, because that costs each write too much: table, key, column, and what it refers to. */
+/** References without a foreign key, which would cost each write too much: table, key, column, referenced table and column. */
 export const REFERENCES = [
   ['agent_states', 'agent_id', 'agent_id', 'agents', 'agent_id'],
   ['posts', 'post_id', 'author_id', 'agents', 'agent_id'],
@@ -21,9 +21,8 @@ interface Dangling {
   readonly last: string;
 }
 
-/** The rows of a slice that refer to what is not there. */
 function danglingRows([table, key, column, parents, id]: (typeof REFERENCES)[number]): Sliced {
-  // A key of two is told as one text.
+  // A key of two columns is reported as one text.
   const [start, after, last] = key.includes(',')
     ? [',', `(${key}) > (split_part($1, ',', 1), split_part($1, ',', 2))`, `concat_ws(',', ${key})`]
     : ['', `${key} > $1`, key];
@@ -46,8 +45,8 @@ const CHECKS = REFERENCES.map((reference) => ({
 }));
 
 /**
- * Looks for rows that refer to what is not there, where no foreign key refuses them any more. Returns the problems found, none
- * when all is there. Reads in slices; while others write, `db` has to be bound to one REPEATABLE READ transaction.
+ * Returns the rows whose references do not exist. Reads in slices: while the service writes, `db` must be a REPEATABLE READ
+ * transaction.
  */
 export async function verifyReferences(db: Db): Promise<string[]> {
   const problems: string[] = [];

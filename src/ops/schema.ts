@@ -12,8 +12,8 @@ const MIGRATED = sql(
   "SELECT name FROM knex_migrations UNION ALL SELECT nspname FROM pg_namespace WHERE nspname LIKE 'release%'",
 );
 const UNDEFINED_TABLE = '42P01';
-/** Refused by a standby, and whoever else takes no writes; waits for nobody. */
-const ASK_FOR_WRITES = sql('ops.askForWrites', 'SELECT FROM knex_migrations LIMIT 1 FOR KEY SHARE');
+/** Fails on a standby and in a read-only session, and waits for no lock. */
+const TRY_WRITE = sql('ops.askForWrites', 'SELECT FROM knex_migrations LIMIT 1 FOR KEY SHARE');
 
 /** `ok`, or what the database lacks of this release's schema. */
 export async function readSchemaState(db: Db): Promise<string> {
@@ -22,7 +22,7 @@ export async function readSchemaState(db: Db): Promise<string> {
   return state !== 'ok' || applied.includes(RELEASE) ? state : 'functions of this release missing';
 }
 
-/** The same of a database for the index of search alone. */
+/** The same for a database that contains only the search index. */
 export const readIndexSchemaState = async (index: Db): Promise<string> =>
   stateOf(await readApplied(index), SEARCH_MIGRATION_NAMES);
 
@@ -41,8 +41,8 @@ function stateOf(applied: readonly string[], migrations: readonly string[]): str
 }
 
 /**
- * Checks the database when a process starts. Throws `StartupError` if it cannot be reached, loses prepared statements that
- * have names, is not migrated or is not in UTF-8. Warns if the session settings of the migration are not in force.
+ * Checks the database when a process starts. Throws `StartupError` if it is unreachable, not migrated, not in UTF-8, or behind a
+ * pooler that loses named statements. Warns if the session settings of the migration are not in force.
  */
 export async function requireDatabase(
   db: Db,
@@ -61,9 +61,9 @@ export async function requireDatabase(
   }
 }
 
-/** Throws `StartupError` where a database that is migrated takes no writes; `setting` is where its `url` comes from. */
+/** Throws `StartupError` if a migrated database is read-only. `setting` is the name of the setting that contains `url`. */
 export async function requireWrites(db: Db, url: string, setting: string): Promise<void> {
-  await db.query(ASK_FOR_WRITES).catch((error: unknown) => {
+  await db.query(TRY_WRITE).catch((error: unknown) => {
     throw startFailure(error, url, setting);
   });
 }

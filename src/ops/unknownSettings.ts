@@ -2,12 +2,12 @@ import { didYouMean } from '../hints/nearest.ts';
 import { fileVariable } from '../platform/envFile.ts';
 import { ALL_SETTINGS, SECRET_SETTINGS } from '../settings.ts';
 
-/** Variables of the same form that mean something to others: `npm start`, compose, and Kubernetes, which names its services so. */
+/** Variables of `npm start`, of Docker Compose, and those that Kubernetes sets for services. */
 const NO_SETTINGS = /^(LOG_FORMAT|REDIS_(PASSWORD|MEMORY|MAXMEMORY))$|_SERVICE_|_PORT(_|$)/;
 
 /**
- * Returns a sentence for each variable that looks like a misspelt setting, such as `LIMIT_POST`: it begins like at least two
- * settings do and is none. Names only, never values.
+ * Returns a sentence for each variable that looks like a misspelt setting, such as `LIMIT_POST`: it has the prefix of at least two
+ * settings. Contains names only, never values.
  */
 export function unknownSettings(env: NodeJS.ProcessEnv = process.env): string[] {
   const known = [...ALL_SETTINGS.map(({ name }) => name), ...SECRET_SETTINGS.map(fileVariable)];
@@ -18,7 +18,7 @@ export function unknownSettings(env: NodeJS.ProcessEnv = process.env): string[] 
     .map((name) => `${name} is not a setting and is ignored${didYouMean(name, known)}`);
 }
 
-/** Up to the first underscore, or nothing where there is none. */
+/** The name up to the first underscore, or '' without one. */
 function prefixOf(name: string): string {
   return name.slice(0, name.indexOf('_') + 1);
 }

@@ -1,20 +1,27 @@
-// `npm run verify`: checks the karma ledger, the record of moderation, the counts, the log and what rows refer to, and prints
-// what is wrong with them.
-// Exit code 0: good, 1: problems found.
+// `npm run verify`: checks the karma ledger, the record of moderation, the counts, the transparency log and references, and prints
+// the problems. Exit code 1 if there are any.
 import { pathToFileURL } from 'node:url';
 import { loadConfigWithoutLogKeys } from '../config.ts';
+import { OPEN_CHALLENGE_HOLDS, OPEN_STAKE_HOLDS } from '../features/challenges/store.ts';
 import { verifyModeration } from '../features/governance/moderation/verify.ts';
-import { verifyLedger } from '../features/karma/verify.ts';
+import { type HoldSource, verifyLedger } from '../features/karma/verify.ts';
 import { verifyStoredLog } from '../features/log/verify.ts';
 import { verifyCounts } from '../features/overview/verify.ts';
+import { OPEN_BOUNTY_HOLDS } from '../features/questions/store.ts';
 import { loadOwnServices } from '../platform/envFile.ts';
 import { type Db, Postgres } from '../platform/postgres/postgres.ts';
 import { exitWith, ignoreClosedOutput } from '../platform/startupError.ts';
-import { HOLD_SOURCES } from './holds.ts';
 import { verifyReferences } from './references.ts';
 import { requireDatabase } from './schema.ts';
 
-/** Each of one moment of its own, so that none of them keeps what was deleted meanwhile for long. */
+/** Everything that holds karma in escrow. Each feature that takes holds must be listed here. */
+export const HOLD_SOURCES: readonly HoldSource[] = [
+  { type: 'bounty_escrow', openHolds: OPEN_BOUNTY_HOLDS },
+  { type: 'challenge_escrow', openHolds: OPEN_CHALLENGE_HOLDS },
+  { type: 'stake_escrow', openHolds: OPEN_STAKE_HOLDS },
+];
+
+/** Each part has a snapshot of its own, so that no snapshot delays the removal of deleted rows for long. */
 const PARTS: readonly ((snapshot: Db) => Promise<string[]>)[] = [
   (snapshot) => verifyLedger(snapshot, HOLD_SOURCES),
   verifyModeration,
@@ -23,10 +30,7 @@ const PARTS: readonly ((snapshot: Db) => Promise<string[]>)[] = [
   verifyReferences,
 ];
 
-/**
- * Checks everything that docs/karma#the-ledger lists under `verify`, and the rest that must agree, while the service goes on.
- * Returns the problems, none when all is good; writes nothing.
- */
+/** Returns the problems of all parts (docs/karma#the-ledger). Writes nothing, and can run while the service does. */
 export async function verify(db: Postgres): Promise<string[]> {
   const problems: string[] = [];
   for (const part of PARTS) problems.push(...(await db.inTransaction(part, { snapshot: true })));

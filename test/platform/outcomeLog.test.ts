@@ -16,7 +16,7 @@ describe('the log of jobs', () => {
   });
 
   const tell = (outcome: Partial<JobOutcome> = {}) =>
-    outcomes.tell({ job: 'search.index', seconds: 0.001, origins: [], ...outcome });
+    outcomes.logOutcome({ job: 'search.index', seconds: 0.001, origins: [], ...outcome });
   const told = () => lines.splice(0).map(({ msg, times }) => [msg, times]);
   const lost = () => ({ error: new Error('lost') });
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { verifyLedger } from '../../src/features/karma/verify.ts';
-import { HOLD_SOURCES } from '../../src/ops/holds.ts';
-import { verify } from '../../src/ops/verify.ts';
+import { HOLD_SOURCES, verify } from '../../src/ops/verify.ts';
 import { type Db, Postgres } from '../../src/platform/postgres/postgres.ts';
 import type { TestForum } from './forum.ts';
 

@@ -4,14 +4,16 @@ import { checkpointText, NoteSigner, parseCheckpointText, parseNote } from '../.
 import { publishedCheckpoint } from '../../src/recording/logTiles.ts';
 import { edgeAt, haltLog, holdHead, moveHead } from './head.ts';
 import { cut, RecoveryError } from './recovery.ts';
-import { forgetLogKeys } from './rotations.ts';
 import { PLAIN, place } from './sequencer.ts';
 import { PUBLISH } from './signer.ts';
 
-const FORGET_CHECKPOINT = sql('log.forgetCheckpoint', 'DELETE FROM log_checkpoint');
-const FORGET_WITNESSES = sql('log.forgetWitnesses', 'DELETE FROM log_witnesses');
+const FORGET_FORMER_LOG = [
+  sql('log.forgetCheckpoint', 'DELETE FROM log_checkpoint'),
+  sql('log.forgetWitnesses', 'DELETE FROM log_witnesses'),
+  sql('log.forgetKeysOfLog', 'DELETE FROM log_rotations'),
+];
 
-/** The name of the log that comes after one of this name (docs/log#keys-of-the-log): `…/2`, then `…/3`. */
+/** The name of the next log (docs/log#keys-of-the-log): `…/2`, then `…/3`. */
 export function nextOrigin(origin: string): string {
   const [, stem = origin, number = '1'] = /^(.+)\/([2-9]|[1-9]\d{1,2})$/.exec(origin) ?? [];
   return `${stem}/${Number(number) + 1}`;
@@ -20,14 +22,13 @@ export function nextOrigin(origin: string): string {
 export interface AnewOptions {
   readonly seed: Uint8Array;
   readonly remembered: string | undefined;
-  /** As when a log is recovered (`recovery.ts`). */
   readonly remember: (signer: NoteSigner, note: string) => Promise<void>;
 }
 
 /**
- * Begins a new log in place of one of which no copy is left (docs/log#when-it-stops): under the next name, with a first leaf
- * that names the head that was lost. Everything that is there waits for a place in it. Answers its name, and its signed head
- * of one leaf, once it is remembered. Throws RecoveryError when nothing was ever signed.
+ * Begins a new log when no copy of the former one is left (docs/log#when-it-stops). It has the next name, and its first leaf names
+ * the lost head. All stored writes wait to be added to it. Returns its signer and the note of the lost head. Throws RecoveryError
+ * if nothing was ever signed.
  */
 export async function beginAnew(
   db: Postgres,
@@ -43,8 +44,7 @@ export async function beginAnew(
     await cut(transaction, 0);
     await place(transaction, 0, [{ ...PLAIN, entry: plainLeaf('key', 1, { change: 'log', lost }) }]);
     await moveHead(transaction, { size: 1, agents: 0, acts: 0, keys: 1, lastAct: null });
-    for (const statement of [FORGET_CHECKPOINT, FORGET_WITNESSES]) await transaction.query(statement, []);
-    await forgetLogKeys(transaction);
+    for (const statement of FORGET_FORMER_LOG) await transaction.query(statement);
     const text = checkpointText({ origin: signer.name, size: 1, root: (await edgeAt(transaction, 1)).root() });
     const note = `${text}\n${signer.sign(text)}`;
     await transaction.query(PUBLISH, [signer.name, signer.verifierKey, 1, note]);

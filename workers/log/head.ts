@@ -4,14 +4,14 @@ import type { Head } from '../../src/protocol/note.ts';
 import { edgeTiles, TILE_WIDTH, TreeEdge } from '../../src/protocol/tiles.ts';
 import { ENTRIES_LEVEL, readTiles, type StoredTile } from '../../src/recording/logTiles.ts';
 
-/** Where the log stands: how many leaves there are, how many of each kind that is numbered, and what the next act follows. */
+/** The state of the log: the number of leaves, the last number of each kind, and the hash of the last moderation action. */
 export interface LogHead {
   readonly size: number;
   readonly agents: number;
   readonly acts: number;
   readonly keys: number;
   readonly lastAct: Buffer | null;
-  /** Why nothing is signed any more. */
+  /** Why the log is halted; null while it is not. */
   readonly halted: string | null;
 }
 
@@ -22,7 +22,7 @@ const READ = sql('log.readHead', `SELECT ${COLUMNS} FROM log_head`);
 const MOVE = sql('log.moveHead', 'UPDATE log_head SET size = $1, agents = $2, acts = $3, keys = $4, last_act = $5');
 const HALT = sql('log.halt', 'UPDATE log_head SET halted = $1');
 
-/** The head, held until the transaction ends; undefined while somebody else holds it. */
+/** The head, locked until the transaction ends; undefined while another transaction holds it. */
 export async function holdHead(db: Db): Promise<LogHead | undefined> {
   return (await db.query<LogHead>(HELD))[0];
 }
@@ -35,12 +35,12 @@ export async function moveHead(db: Db, { size, agents, acts, keys, lastAct }: Om
   await db.query(MOVE, [size, agents, acts, keys, lastAct]);
 }
 
-/** Nothing is signed and nothing gets a place from then on, until somebody who recovers the log says otherwise. */
+/** Halts the log: nothing is added or signed until it is recovered. A null `reason` ends that. */
 export async function haltLog(db: Db, reason: string | null): Promise<void> {
   await db.query(HALT, [reason]);
 }
 
-/** The right edge of the tree of so many leaves, which may be smaller than the stored one. */
+/** The right edge of the tree of `size` leaves, which may be smaller than the stored tree. */
 export async function edgeAt(db: Db, size: number): Promise<TreeEdge> {
   const edge = edgeTiles(size);
   const tiles = await readTiles(db, edge);
@@ -52,20 +52,20 @@ export async function edgeAt(db: Db, size: number): Promise<TreeEdge> {
   );
 }
 
-/** Why a log of `size` leaves does not continue a head that was signed; undefined where it does. `whole`: the root, too. */
+/** Why a log of `size` leaves does not continue a signed head; undefined if it does. `checksRoot: false` compares sizes only. */
 export async function problemWith(
   db: Db,
   size: number,
   signed: Head,
-  { whole = true } = {},
+  { checksRoot = true } = {},
 ): Promise<string | undefined> {
   if (signed.size > size) return `${signed.size} entries were signed, and here are ${size}`;
-  if (!whole || signed.size === 0) return undefined;
+  if (!checksRoot || signed.size === 0) return undefined;
   const root = (await edgeAt(db, signed.size)).root();
   return root.equals(signed.root) ? undefined : `the first ${signed.size} entries are not those that were signed`;
 }
 
-/** The bundle that the next entries go into. */
+/** The bundle that the next entry is added to. */
 export async function lastBundle(db: Db, size: number): Promise<StoredTile> {
   const index = Math.floor(size / TILE_WIDTH);
   const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index }]);

@@ -7,16 +7,12 @@ import { holdHead } from './head.ts';
 import { sequence } from './sequencer.ts';
 import { LogSigner } from './signer.ts';
 
-/**
- * How old a head may be while writes come (docs/log#the-tree): what comes meanwhile goes into one batch, and rewrites the last
- * tiles once.
- */
+/** The age of a head while writes come (docs/log#the-tree). Writes in between share one batch, which rewrites the last tiles once. */
 const PAUSE_MS = 250;
 /** The pause doubles up to this length while no writes come (docs/log#the-tree). */
 const MAX_IDLE_PAUSE_MS = 1_000;
 const FAILURE_PAUSE_MS = 2_000;
 
-/** Ids are drawn in the transaction that stores the row, as those of the outbox are. */
 const PENDING: Queue = {
   oldest: sql(
     'log.oldestPending',
@@ -28,7 +24,7 @@ const PENDING: Queue = {
   settledMs: 5_000,
 };
 
-/** Holding the head writes to the log of the database, so nobody does it for nothing. */
+/** Checked first, because locking the head writes to the WAL. */
 const IS_WAITING = sql(
   'log.isWaiting',
   `SELECT EXISTS (SELECT FROM log_pending WHERE pending_id >= $1)
@@ -36,8 +32,8 @@ const IS_WAITING = sql(
 );
 
 /**
- * Keeps the log: gives what was written its place in it and, where this worker has the key, signs and publishes heads.
- * Every worker does; the row of the head lets one at a time. Writes never wait for it.
+ * Maintains the transparency log: adds what was written and, if this worker has the key, signs and publishes heads. Every worker
+ * does so, and the lock on the head admits one at a time. Writes never wait for it.
  */
 export async function keepLog(
   db: Postgres,
@@ -47,12 +43,12 @@ export async function keepLog(
 ): Promise<void> {
   let start = new QueueStart(PENDING);
   let signer: LogSigner | undefined;
-  let told: string | null = null;
+  let reported: string | null = null;
   let pauseMs = PAUSE_MS;
   while (!signal.aborted) {
     const nextMs = await round().catch((error: unknown) => {
       onFailure(error);
-      // What it knows of the log may be of before.
+      // Its knowledge of the log may be outdated.
       signer = undefined;
       return FAILURE_PAUSE_MS;
     });
@@ -60,26 +56,25 @@ export async function keepLog(
   }
 
   async function round(): Promise<number> {
-    const whole = !signer;
+    const checksRoot = !signer;
     if (config.log.signingKey !== undefined) signer ??= await LogSigner.open(db, config, deployment);
     const from = await start.below(db);
     const [{ waiting }] = (await db.query<{ waiting: boolean }>(IS_WAITING, [from])) as [{ waiting: boolean }];
-    // A database that was put back is noticed at once, and not with the next write.
+    // The first round notices a restored database without waiting for a write.
     const isFull =
-      (waiting || (whole && signer !== undefined)) &&
+      (waiting || (checksRoot && signer !== undefined)) &&
       (await db.inTransaction(async (transaction) => {
         const head = await holdHead(transaction);
-        // Who recovers a log has things wait again that had their place.
+        // A recovery makes entries wait again.
         if (head?.halted) start = new QueueStart(PENDING);
         if (!head || head.halted !== null) return false;
-        if (signer && !(await signer.agrees(transaction, head, { whole }))) return false;
+        if (signer && !(await signer.agrees(transaction, head, { checksRoot }))) return false;
         return (await sequence(transaction, head, from)).isFull;
       }));
     const halted = (await signer?.publish()) ?? null;
-    // Who recovers a log has things wait again that had their place.
     if (halted !== null) start = new QueueStart(PENDING);
-    if (halted !== null && halted !== told) onFailure(new Error(`the log is halted: ${halted}`));
-    told = halted;
+    if (halted !== null && halted !== reported) onFailure(new Error(`the log is halted: ${halted}`));
+    reported = halted;
     pauseMs = waiting ? PAUSE_MS : Math.min(2 * pauseMs, MAX_IDLE_PAUSE_MS);
     return isFull ? 0 : pauseMs;
   }

@@ -1,26 +1,28 @@
 import { hash } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
+import { access, constants, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Config } from '../../src/config.ts';
 import { makeFolder } from '../../src/platform/files/folders.ts';
-import { type Head, openCheckpointBy, type Verifier } from '../../src/protocol/note.ts';
+import { StartupError } from '../../src/platform/startupError.ts';
+import { type Head, openCheckpointBy, parseVerifierKey, type Verifier } from '../../src/protocol/note.ts';
 
 /**
- * The last head that was signed, kept in a file outside the database: who signs compares with it first, so that a database
- * that was put back is noticed (docs/log#when-it-stops).
+ * The last signed head, in a file outside the database. The signer compares the database with it, so that a restored database is
+ * noticed (docs/log#when-it-stops).
  */
 export class LogMemory {
   readonly #directory: string;
   readonly #path: string;
   readonly #keys: readonly Verifier[];
 
-  /** `keys` are all that the log has or had. */
+  /** `keys` are the current and all former keys of the log. */
   constructor(directory: string, keys: readonly Verifier[]) {
     this.#directory = directory;
     this.#keys = keys;
     this.#path = join(directory, `${hash('sha256', keys[0]!.name).slice(0, 16)}.note`);
   }
 
-  /** Undefined when nothing is remembered. Throws when what is there is not a head that a key of the log signed. */
+  /** Undefined if there is no file. Throws unless a key of the log signed the head. */
   async read(): Promise<(Head & { readonly note: string }) | undefined> {
     const note = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
@@ -29,7 +31,7 @@ export class LogMemory {
     return note === undefined ? undefined : { ...openCheckpointBy(note, this.#keys), note };
   }
 
-  /** Returns when it is on disk. */
+  /** Resolves when the head is on disk. */
   async remember(note: string): Promise<void> {
     await makeFolder(this.#directory, 0o700);
     const fresh = `${this.#path}.new`;
@@ -43,5 +45,22 @@ export class LogMemory {
     await rename(fresh, this.#path);
     const directory = await open(this.#directory, 'r');
     await directory.sync().finally(() => directory.close());
+  }
+}
+
+/** Throws `StartupError` if this configuration cannot sign a log: a witness is invalid, or LOG_MEMORY_DIR is not writable. */
+export async function requireLog({ log: { signingKey, memoryDir, witnesses } }: Config): Promise<void> {
+  if (signingKey === undefined) return;
+  const wrong = witnesses.findIndex(({ verifierKey, url }) => !parseVerifierKey(verifierKey) || !URL.canParse(url));
+  if (wrong !== -1)
+    throw new StartupError(
+      `LOG_WITNESSES has no verifier key and address in place ${wrong + 1}: correct or remove it.`,
+    );
+  try {
+    await makeFolder(memoryDir!, 0o700);
+    await access(memoryDir!, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartupError(`LOG_MEMORY_DIR cannot be written (${code}): it must be a directory of the worker's own.`);
   }
 }

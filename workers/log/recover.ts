@@ -1,5 +1,5 @@
-// `npm run log:recover -- --from URL|FOLDER`: puts the log of a database right that was put back, from any copy of what was
-// published (deploy/RUNBOOK.md). `--anew`: there is no copy, and another log begins, which names what was lost. Exit code 0: recovered, 1: not, and nothing was changed.
+// `npm run log:recover -- --from URL|FOLDER`: recovers the log of a restored database from any copy of what was published
+// (deploy/RUNBOOK.md). `--anew` begins another log, whose first leaf names the lost one. Exit code 1: failed, nothing was changed.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,16 +12,15 @@ import { describeStartFailures } from '../../src/platform/postgres/startFailure.
 import { ignoreClosedOutput, StartupError } from '../../src/platform/startupError.ts';
 import type { NoteSigner } from '../../src/protocol/note.ts';
 import { beginAnew } from './anew.ts';
-import { LogMemory } from './memory.ts';
+import { LogMemory, requireLog } from './memory.ts';
 import { type ReadMirror, RecoveryError, recoverLog } from './recovery.ts';
-import { requireLog } from './requireLog.ts';
 import { LogSigner } from './signer.ts';
 
 const ANSWER_MS = 30_000;
 /** 256 entries, the length of each in two bytes (docs/log). */
 const MAX_ANSWER_BYTES = 256 * (2 + 65_535);
 
-/** A mirror at an address, without `/log`, or in a folder that has `checkpoint` and `tile/…`. */
+/** A mirror at a URL, without `/log`, or in a folder with `checkpoint` and `tile/…`. */
 function mirrorAt(from: string): ReadMirror {
   if (!/^https?:/.test(from)) return (path) => readFile(join(from, path));
   return async (path) => {
@@ -42,7 +41,7 @@ async function recover(db: Postgres, config: Config, mirror: ReadMirror): Promis
   return recoverLog(db, mirror, { keys, remembered: await memory.read(), remember });
 }
 
-/** With whatever key: that of the log may be lost with the rest. */
+/** Accepts any signing key, because the key of the log may be lost too. */
 async function begin(db: Postgres, config: Config): Promise<object> {
   const { memory } = await LogSigner.open(db, config, await deploymentId(db), { isKeyLost: true });
   const seed = Buffer.from(config.log.signingKey!, 'base64url');
@@ -70,7 +69,7 @@ async function main(): Promise<void> {
   }
 }
 
-// Who runs it has a halted log to put right: whatever keeps it from that is told in a line, and what was typed wrong too.
+// One line instead of a stack for every failure, wrong arguments included.
 await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

@@ -16,10 +16,10 @@ import { ENTRIES_LEVEL, publishedCheckpoint, readTiles } from '../../src/recordi
 import { edgeAt, haltLog, holdHead, moveHead, storeTiles } from './head.ts';
 import { forgetRotations, restoreKeyChanges } from './keyChanges.ts';
 import { storeRotation } from './rotations.ts';
-import { MOST_LEAVES, type Pending, PLAIN, type Placed, place, placedWrite, putBack, take } from './sequencer.ts';
+import { type LogEntry, MAX_LEAVES, type Pending, PLAIN, place, placedWrite, putBack, take } from './sequencer.ts';
 import { PUBLISH } from './signer.ts';
 
-/** Answers the bytes of a path under the log of a mirror. */
+/** Reads a path below the log of a mirror. */
 export type ReadMirror = (path: string) => Promise<Uint8Array>;
 
 const REPEND = sql(
@@ -62,15 +62,15 @@ const RENUMBER = sql(
    UPDATE agents SET registration_ordinal = (SELECT last_ordinal FROM counted) WHERE registration_ordinal = $1`,
 );
 
-/** Why a log was not recovered; nothing was changed then. */
+/** Why a log was not recovered. Nothing was changed. */
 export class RecoveryError extends Error {
   override name = 'RecoveryError';
 }
 
-/** An act that the log has, and the database has forgotten. */
+/** A moderation action that is in the log, but not in the database. */
 type LostAct = Readonly<Record<'eventId' | 'kind' | 'targetType' | 'target', unknown>>;
 
-/** How much was recovered: entries, how many of them have lost what they stood for, and what the operator has to do again. */
+/** The result: the size, the imported entries, how many have no evidence, and the actions that the operator must repeat. */
 export interface Recovered {
   readonly size: number;
   readonly imported: number;
@@ -81,14 +81,14 @@ export interface Recovered {
 export interface RecoveryOptions {
   readonly keys: readonly [Verifier, ...Verifier[]];
   readonly remembered: Head | undefined;
-  /** Keeps the head from which the log goes on, before a worker may sign the next one. */
+  /** Stores the head in the file before a worker may sign the next one. */
   readonly remember: (note: string) => Promise<void>;
 }
 
 /**
- * Puts a log right whose database was put back: takes from a mirror what was signed beyond the published head, finds the
- * evidence that is still there, and goes on from the mirror's head (docs/log#when-it-stops). What got a place here since
- * then waits for another one. Throws RecoveryError unless the mirror's head is signed, and has at least what is remembered.
+ * Recovers the log of a restored database (docs/log#when-it-stops): imports from a mirror what was signed beyond the published head,
+ * and matches it with the evidence that exists. Entries that were added since the restore wait to be added again. Throws
+ * RecoveryError unless the mirror's head is signed and at least as large as the remembered one.
  */
 export async function recoverLog(
   db: Postgres,
@@ -102,7 +102,7 @@ export async function recoverLog(
   }
   const base = (await publishedCheckpoint(db))?.size ?? 0;
   if (base > head.size) throw new RecoveryError(`${base} entries are published, and the mirror has ${head.size}`);
-  // Before the transaction, which the database ends once it has waited for a mirror (docs/operations#time-limits).
+  // Outside the transaction, which the idle limit would end while a mirror responds (docs/operations#time-limits).
   const imported = await importFrom(mirror, base, head.size);
   return db.inTransaction(async (transaction) => {
     if (!(await holdHead(transaction))) throw new RecoveryError('a worker holds the log: try again');
@@ -123,7 +123,7 @@ export async function recoverLog(
   });
 }
 
-/** Takes back every place from `base` on. */
+/** Removes all leaves from `base` on; what they stand for waits to be added again. */
 export async function cut(db: Db, base: number): Promise<void> {
   const edge = edgeTiles(base);
   const stored = await readTiles(db, [...edge, { level: ENTRIES_LEVEL, index: Math.floor(base / TILE_WIDTH) }]);
@@ -146,10 +146,7 @@ export async function cut(db: Db, base: number): Promise<void> {
   await storeTiles(db, kept);
 }
 
-/**
- * What has a place from `base` on. Of changes of keys nothing else tells; nor of what a write's leaf shows, where its evidence
- * was erased.
- */
+/** The leaves from `base` on. Only they contain key changes, and the commitments of erased evidence. */
 async function leavesFrom(db: Db, base: number): Promise<{ index: number; leaf: Leaf | null }[]> {
   const leaves = [];
   for (let tile = Math.floor(base / TILE_WIDTH), skipped = base % TILE_WIDTH; ; tile++, skipped = 0) {
@@ -169,10 +166,10 @@ async function importFrom(mirror: ReadMirror, base: number, size: number): Promi
   return entries.slice(base % TILE_WIDTH);
 }
 
-/** Places the entries, each with the evidence or the event that waits for it; answers of how many there is none, and the acts among them. */
+/** Adds the entries with the waiting evidence or event of each. Returns how many have none, and the actions among those. */
 async function bind(db: Db, base: number, entries: readonly Buffer[]): Promise<Pick<Recovered, 'lost' | 'acts'>> {
   const waiting = await takeAll(db);
-  const byEntry = new Map<string, { row: Pending; placed: Placed }>();
+  const byEntry = new Map<string, { row: Pending; placed: LogEntry }>();
   const byEvent = new Map<string, Pending>();
   const byChange = new Map<string, Pending>();
   for (const row of waiting) {
@@ -186,7 +183,7 @@ async function bind(db: Db, base: number, entries: readonly Buffer[]): Promise<P
   const found = new Set<Pending>();
   let lost = 0;
   const acts: LostAct[] = [];
-  const placed = entries.map((entry): Placed => {
+  const placed = entries.map((entry): LogEntry => {
     const leaf = parseLeaf(entry);
     const write = byEntry.get(String(entry));
     const event = leaf?.kind === 'act' ? byEvent.get(String(leaf.content.eventId)) : undefined;
@@ -207,7 +204,7 @@ async function bind(db: Db, base: number, entries: readonly Buffer[]): Promise<P
   return { lost, acts };
 }
 
-/** Keys that the log got beyond what the database knew. */
+/** Stores rotations of the log's key that the database lacks. */
 async function takeRotations(db: Db, imported: readonly Buffer[]): Promise<void> {
   for (const entry of imported) {
     const leaf = parseLeaf(entry);
@@ -219,7 +216,7 @@ async function takeRotations(db: Db, imported: readonly Buffer[]): Promise<void>
 
 async function takeAll(db: Db): Promise<Pending[]> {
   const all: Pending[] = [];
-  for (let taken = MOST_LEAVES; taken === MOST_LEAVES; ) {
+  for (let taken = MAX_LEAVES; taken === MAX_LEAVES; ) {
     const rows = await take(db, '0');
     all.push(...rows);
     taken = rows.length;
@@ -235,7 +232,7 @@ async function requireHead(db: Db, head: Checkpoint, remembered: Head | undefine
   }
 }
 
-/** The head, with its counts as the whole log has them; nobody who registered since has the ordinal of another. */
+/** Stores the head with the counts of the whole log. An agent that registered since gets another ordinal if its own is taken. */
 async function count(db: Db, size: number, imported: readonly Buffer[]): Promise<void> {
   const counts = { agent: 0, act: 0, key: 0 };
   let lastAct: Buffer | null = null;

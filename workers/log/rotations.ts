@@ -4,7 +4,7 @@ import { type Rotation, signRotation } from '../../src/protocol/logRotation.ts';
 import { type Head, type NoteSigner, parseVerifierKey, type Verifier } from '../../src/protocol/note.ts';
 import { readRotations } from '../../src/recording/logTiles.ts';
 
-/** For so long the former key signs too, so that whoever knows it alone has time to learn of the new one (docs/log#keys-of-the-log). */
+/** How long the former key signs too, so that verifiers have time to learn of the new one (docs/log#keys-of-the-log). */
 const BOTH_SIGN = '30 days';
 
 const ROTATE = sql(
@@ -17,34 +17,26 @@ const LOG_CHANGE = sql(
   'INSERT INTO log_pending (accepted_at, key_change) VALUES (clock_timestamp(), $1)',
 );
 const IS_WAITING = sql('log.isRotationWaiting', 'SELECT FROM log_pending WHERE key_change = $1');
-const FORGET = sql('log.forgetKeysOfLog', 'DELETE FROM log_rotations');
 
-/** What the leaf of a rotation says. */
 const changeOf = (note: string): string => canonicalJson({ change: 'log', note });
 
-/** Hands over from one key to the next at a head, once, by whoever holds the head: a leaf will tell of it. */
+/** Rotates the key of the log at `head`, once; a leaf will record it. The caller holds the head. */
 export async function rotate(db: Db, from: NoteSigner, to: NoteSigner, head: Head): Promise<void> {
   const note = signRotation(from, to, head);
   await storeRotation(db, { from: from.verifier, to: to.verifier }, note);
   await db.query(LOG_CHANGE, [changeOf(note)]);
 }
 
-/** Keeps a rotation of which a leaf tells. */
 export async function storeRotation(db: Db, { from, to }: Pick<Rotation, 'from' | 'to'>, note: string): Promise<void> {
   await db.query(ROTATE, [from.line, to.line, note]);
 }
 
-/** That the leaf of a rotation has no place yet. */
+/** Whether the leaf of a rotation is not in the log yet. */
 export async function isRotationWaiting(db: Db, note: string): Promise<boolean> {
   return (await db.query(IS_WAITING, [changeOf(note)])).length > 0;
 }
 
-/** A log that is begun anew has had one key. */
-export async function forgetLogKeys(db: Db): Promise<void> {
-  await db.query(FORGET, []);
-}
-
-/** All keys that a log of a name has or had, beside the one that signs now. */
+/** All keys of the rotations of the log `name`. */
 export async function formerKeys(db: Db, name: string): Promise<Verifier[]> {
   const lines = (await readRotations(db)).flatMap(({ fromKey, toKey }) => [fromKey, toKey]);
   const verifiers = [...new Set(lines)].map(parseVerifierKey);

@@ -3,23 +3,22 @@ import { commitmentOf } from '../../src/features/log/store.ts';
 import { logRuleOf } from '../../src/operation/operation.ts';
 import { OPERATIONS_BY_NAME } from '../../src/operations.ts';
 import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
-import { plainLeaf, writeLeaf } from '../../src/protocol/logFormat.ts';
+import { commitmentTo, plainLeaf, registrationContent, SALT_BYTES, writeLeaf } from '../../src/protocol/logFormat.ts';
 import { leafHash } from '../../src/protocol/merkle.ts';
 import { NONCE_LINE, REQUEST_FORMAT } from '../../src/protocol/signing.ts';
 import { bundleOf, TILE_WIDTH } from '../../src/protocol/tiles.ts';
 import { ENTRIES_LEVEL, type StoredTile } from '../../src/recording/logTiles.ts';
 import { edgeAt, type LogHead, lastBundle, moveHead, storeTiles } from './head.ts';
 import { noteRotations } from './keyChanges.ts';
-import { actLeaf, agentLeaf, type LoggedAct, type LoggedAgent } from './plainLeaves.ts';
 
-/** At a time; what is left has its turn at once. */
-export const MOST_LEAVES = 4_096;
+/** Entries per batch; the next batch follows at once. */
+export const MAX_LEAVES = 4_096;
 
 const TAKE = sql(
   'log.take',
   `WITH taken AS (
      DELETE FROM log_pending WHERE pending_id = ANY (ARRAY(
-       SELECT pending_id FROM log_pending WHERE pending_id >= $1 ORDER BY pending_id LIMIT ${MOST_LEAVES}))
+       SELECT pending_id FROM log_pending WHERE pending_id >= $1 ORDER BY pending_id LIMIT ${MAX_LEAVES}))
      RETURNING pending_id, accepted_at, commitment, event_id, salts, key_change
    )
    SELECT t.pending_id AS "pendingId", t.accepted_at AS "acceptedAt", t.commitment, t.event_id AS "eventId", t.salts,
@@ -38,7 +37,7 @@ const PUT_BACK = sql(
 const AGENTS = sql(
   'log.agents',
   `SELECT registration_ordinal::float8 AS ordinal, agent_id AS "agentId", handle, identity FROM agents
-   WHERE registration_ordinal > $1 ORDER BY registration_ordinal LIMIT ${MOST_LEAVES}`,
+   WHERE registration_ordinal > $1 ORDER BY registration_ordinal LIMIT ${MAX_LEAVES}`,
 );
 const ACTS = sql(
   'log.acts',
@@ -55,14 +54,14 @@ const PLACE = sql(
    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::bigint[], $5::bigint[], $6::text[], $7::bytea[])`,
 );
 
-/** What waits for its place: a write with its evidence, or an act with its event. */
+/** A waiting entry: a write with its evidence, a moderation action with its event, or a key change. */
 export interface Pending {
   readonly pendingId: string;
   readonly acceptedAt: Date;
   readonly commitment: Buffer | null;
   readonly eventId: string | null;
   readonly salts: Buffer | null;
-  /** Of a change of an agent's key: what its leaf shows, JSON. */
+  /** The content of the leaf of a key change, JSON. */
   readonly keyChange: string | null;
   readonly agentId: string | null;
   readonly operation: string | null;
@@ -70,8 +69,8 @@ export interface Pending {
   readonly nonce: string | null;
 }
 
-/** A leaf with what `log_leaves` keeps of it. */
-export interface Placed {
+/** A leaf with its row of `log_leaves`. */
+export interface LogEntry {
   readonly entry: Buffer;
   readonly evidenceId: string | null;
   readonly acceptedAt: Date | null;
@@ -90,18 +89,57 @@ export const PLAIN = {
   salts: null,
 };
 
-/** Takes what waits, the oldest first, up to `MOST_LEAVES`. */
 export const take = (db: Db, from: string): Promise<Pending[]> => db.query<Pending>(TAKE, [from]);
 
+interface LoggedAgent {
+  readonly ordinal: number;
+  readonly agentId: string;
+  readonly handle: string;
+  /** JSON, as it was registered. */
+  readonly identity: string;
+}
+
+const agentLeaf = ({ ordinal, agentId, handle, identity }: LoggedAgent): Buffer =>
+  plainLeaf('agent', ordinal, registrationContent(agentId, handle, JSON.parse(identity)));
+
+interface LoggedAct {
+  readonly eventId: string;
+  readonly kind: string;
+  readonly targetType: string;
+  readonly targetId: string;
+  /** Whether the public may not see the target. */
+  readonly hidden: boolean;
+  readonly reason: string;
+  readonly actor: string;
+  /** The index of the operator's write in the log, if there is one. */
+  readonly write: number | null;
+  /** The salt of the target, then that of the reason. */
+  readonly salts: Buffer;
+}
+
+/** The leaf of a moderation action; `before` is the hash of the previous one. */
+function actLeaf(number: number, act: LoggedAct, before: Buffer | null): Buffer {
+  const { eventId, kind, targetType, targetId, hidden, reason, actor, write, salts } = act;
+  const commitment = (salt: Buffer, text: string) => commitmentTo(salt, text).toString('base64url');
+  return plainLeaf('act', number, {
+    eventId,
+    kind,
+    targetType,
+    target: hidden ? { commitment: commitment(salts.subarray(0, SALT_BYTES), targetId) } : targetId,
+    reason: { commitment: commitment(salts.subarray(SALT_BYTES), reason) },
+    actor,
+    write,
+    before: before?.toString('base64url') ?? null,
+  });
+}
+
 /**
- * Gives everything that waits and can be seen its place in the log, in the transaction that holds the head, and answers
- * the head as it is then: first agents, then writes and changes of keys in the order of their ids, which for the writes of one agent is
- * the order of their commits, then acts, which name the operator's write that they are made of. Who is removed from what
- * waits is in the log for ever, and only then.
+ * Adds what waits to the log, in the transaction that holds the head, and returns the new head. The order is agents, then writes and
+ * key changes by their ids (for one agent, the order of commits), then moderation actions, which name the operator's write.
  */
 export async function sequence(db: Db, head: LogHead, from: string): Promise<LogHead & { readonly isFull: boolean }> {
   const taken: Pending[] = [];
-  const writes: Placed[] = [];
+  const writes: LogEntry[] = [];
   let { keys } = head;
   let isFull: boolean;
   let acts: Awaited<ReturnType<typeof actsOf>>;
@@ -109,10 +147,10 @@ export async function sequence(db: Db, head: LogHead, from: string): Promise<Log
   let isCut: boolean;
   do {
     const batch = await take(db, from);
-    // Asked for afterwards: whoever wrote some of that had registered by then.
+    // Read after the batch, so that the authors of its writes are included.
     agents = await db.query<LoggedAgent>(AGENTS, [head.agents]);
-    isCut = agents.length === MOST_LEAVES;
-    // Who wrote it may be among those whose turn is the next one.
+    isCut = agents.length === MAX_LEAVES;
+    // Otherwise an author could be in the next batch, after the write.
     if (isCut) await putBack(db, batch.splice(0));
     taken.push(...batch);
     for (const row of batch) {
@@ -121,18 +159,18 @@ export async function sequence(db: Db, head: LogHead, from: string): Promise<Log
         writes.push({ ...PLAIN, entry: plainLeaf('key', keys, JSON.parse(row.keyChange)) });
       } else if (row.eventId === null) writes.push(await placedWrite(db, row));
     }
-    isFull = isCut || batch.length === MOST_LEAVES;
+    isFull = isCut || batch.length === MAX_LEAVES;
     acts = await actsOf(db, taken, head.size + agents.length, writes, isFull);
-    // Put back, they would be taken first again: what they wait for is found at once, or nowhere.
+    // If most of the batch would be put back, the next batch would be the same: continue now.
   } while (!isCut && isFull && acts.putBack.length > taken.length / 2);
   if (acts.putBack.length > 0) await putBack(db, acts.putBack);
   let { lastAct } = head;
-  const last = acts.placed.map(({ act, row }, n): Placed => {
+  const last = acts.placed.map(({ act, row }, n): LogEntry => {
     const entry = actLeaf(head.acts + n + 1, act, lastAct);
     lastAct = leafHash(entry);
     return { ...PLAIN, entry, eventId: row.eventId, salts: row.salts };
   });
-  const first = agents.map((agent): Placed => ({ ...PLAIN, entry: agentLeaf(agent) }));
+  const first = agents.map((agent): LogEntry => ({ ...PLAIN, entry: agentLeaf(agent) }));
   const placed = [...first, ...writes, ...last];
   const moved = { ...head, agents: head.agents + agents.length, acts: head.acts + last.length, keys, lastAct };
   const after = { ...moved, size: head.size + placed.length };
@@ -143,7 +181,7 @@ export async function sequence(db: Db, head: LogHead, from: string): Promise<Log
   return { ...after, isFull };
 }
 
-export async function placedWrite(db: Db, row: Pending): Promise<Placed> {
+export async function placedWrite(db: Db, row: Pending): Promise<LogEntry> {
   const { pendingId, acceptedAt, agentId, operation, facts, nonce } = row;
   const commitment = row.commitment ?? (await commitmentOf(db, pendingId));
   const subject =
@@ -159,11 +197,8 @@ export async function placedWrite(db: Db, row: Pending): Promise<Placed> {
   };
 }
 
-/**
- * The acts among what was taken, each with the place of the operator's write. Where a batch was cut short, that may be
- * yet to come: such an act waits for it.
- */
-async function actsOf(db: Db, taken: readonly Pending[], start: number, writes: readonly Placed[], isFull: boolean) {
+/** The moderation actions of a batch with the operator's writes. In a full batch, an action waits if its write may follow. */
+async function actsOf(db: Db, taken: readonly Pending[], start: number, writes: readonly LogEntry[], isFull: boolean) {
   const rows = taken.filter(({ eventId }) => eventId !== null);
   if (rows.length === 0) return { placed: [], putBack: [] };
   const keys = rows.map(({ eventId }) => lookupKey(eventId!));
@@ -184,7 +219,6 @@ async function actsOf(db: Db, taken: readonly Pending[], start: number, writes: 
   };
 }
 
-/** What was taken waits again. */
 export async function putBack(db: Db, rows: readonly Pending[]): Promise<void> {
   await db.query(PUT_BACK, [
     rows.map(({ pendingId }) => pendingId),
@@ -196,8 +230,8 @@ export async function putBack(db: Db, rows: readonly Pending[]): Promise<void> {
   ]);
 }
 
-/** Stores leaves from a place on: in the tree, in bundles, and what each of them stands for. */
-export async function place(db: Db, size: number, placed: readonly Placed[]): Promise<void> {
+/** Adds entries after `size` leaves: to the tiles, the bundles and `log_leaves`. */
+export async function place(db: Db, size: number, placed: readonly LogEntry[]): Promise<void> {
   const entries = placed.map(({ entry }) => entry);
   await appendEntries(db, size, entries);
   await noteRotations(db, size, entries);
@@ -212,7 +246,6 @@ export async function place(db: Db, size: number, placed: readonly Placed[]): Pr
   ]);
 }
 
-/** Adds entries to the tiles and bundles of a log of `size` leaves. */
 async function appendEntries(db: Db, size: number, entries: readonly Buffer[]): Promise<void> {
   const edge = await edgeAt(db, size);
   const hashes = edge.append(entries.map(leafHash)).map(({ level, index, hashes: bytes }) => ({ level, index, bytes }));

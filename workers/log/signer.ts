@@ -33,28 +33,28 @@ export const PUBLISH = sql(
        SELECT FROM log_rotations r WHERE r.from_key = log_checkpoint.verifier_key AND r.to_key = excluded.verifier_key))`,
 );
 
-/** What is published may be another head by now, or have a line of that witness, whom another worker asked. */
+/** Changes nothing if another head was published meanwhile, or another worker already added the line of this witness. */
 const ADD_LINE = sql(
   'log.addCosignature',
   `UPDATE log_checkpoint SET note = note || $3 WHERE origin = $1 AND size = $2 AND position($4 IN note) = 0`,
 );
 
 /**
- * Signs heads and publishes them. A head is signed only when it continues the last one that is remembered outside the
- * database, and published only when it is remembered itself; what others publish is remembered too (docs/log#when-it-stops).
+ * Signs and publishes heads. It signs a head only if that continues the head in the file outside the database, and publishes it only
+ * after writing it to that file. It stores what other workers publish there too (docs/log#when-it-stops).
  */
 export class LogSigner {
   readonly #db: Postgres;
   readonly #signer: NoteSigner;
-  /** The key before it, where that is known. */
+  /** The former key, if LOG_PREVIOUS_SIGNING_KEY is set. */
   readonly #previous: NoteSigner | undefined;
-  /** All keys that the log has or had, the one that signs first. */
+  /** The current key, then all former ones. */
   readonly keys: readonly [Verifier, ...Verifier[]];
   readonly memory: LogMemory;
   readonly #witnesses: readonly Witness[];
-  /** What witnesses have seen, where nothing is remembered here. */
+  /** The largest head that a witness has seen, if the file does not exist. */
   #witnessed: Head | undefined;
-  /** Entries in the head that is remembered, as far as was looked. */
+  /** The size of the last head that was compared. */
   #known = 0;
 
   private constructor(
@@ -72,9 +72,8 @@ export class LogSigner {
   }
 
   /**
-   * The signer of this deployment's log. Its name is the one that it has already, or a new one. Throws when the log is
-   * signed with a key that is neither this one nor the one before, unless `isKeyLost`, or under another name than the
-   * configured one.
+   * Opens the signer of this deployment's log. Throws if the log has another name than LOG_ORIGIN, or its key is neither the current
+   * nor the previous one; `isKeyLost` allows any key.
    */
   static async open(
     db: Postgres,
@@ -112,10 +111,10 @@ export class LogSigner {
   }
 
   /**
-   * Compares the stored log with what was signed last, here or by who published since, and remembers that. False, and the log
-   * is halted, where it is not its continuation. `whole`: the roots too, which costs a few tiles. Whoever asks holds the head.
+   * Compares the stored log with the last signed head, and with what other workers published since. Returns false and halts the log if
+   * it does not continue them. `checksRoot` compares roots too, which reads a few tiles. The caller holds the head.
    */
-  async agrees(db: Db, head: LogHead, { whole }: { whole: boolean }): Promise<boolean> {
+  async agrees(db: Db, head: LogHead, { checksRoot }: { checksRoot: boolean }): Promise<boolean> {
     if (head.halted !== null) return false;
     const published = await publishedCheckpoint(db);
     if (published && published.origin !== this.#signer.name)
@@ -124,7 +123,7 @@ export class LogSigner {
     const isNews = published !== undefined && published.size > (remembered?.size ?? 0);
     const news = isNews ? openCheckpointBy(published.note, this.keys) : undefined;
     for (const signed of [remembered, news]) {
-      const problem = signed && (await problemWith(db, head.size, signed, { whole: whole || isNews }));
+      const problem = signed && (await problemWith(db, head.size, signed, { checksRoot: checksRoot || isNews }));
       if (problem === undefined) continue;
       await haltLog(db, problem);
       return false;
@@ -134,7 +133,7 @@ export class LogSigner {
     return true;
   }
 
-  /** Signs and publishes the head unless that is done; answers why the log is halted, or null. Throws Objection. */
+  /** Signs and publishes the head if it is new. Returns why the log is halted, or null. Throws Objection. */
   async publish(): Promise<string | null> {
     const published = await publishedCheckpoint(this.#db);
     const head = await readHead(this.#db);
@@ -153,7 +152,7 @@ export class LogSigner {
     });
   }
 
-  /** Answers why a witness's word halted the log, or null. */
+  /** Halts the log if a witness proves a fork. Returns why, or null. */
   async #haltingAtForks(work: () => Promise<void>): Promise<string | null> {
     try {
       await work();
@@ -165,7 +164,7 @@ export class LogSigner {
     }
   }
 
-  /** Whose signature the published head lacks is asked for it again: the next head may be days away (docs/log#witnesses). */
+  /** Asks witnesses whose signature the published head lacks: the next head may be days away (docs/log#witnesses). */
   async #askSilent({ note, size }: PublishedCheckpoint): Promise<void> {
     const parsed = parseNote(note)!;
     const silent = this.#witnesses.filter(({ verifier }) => !verifyNote(parsed, [verifier])?.length);
@@ -179,16 +178,16 @@ export class LogSigner {
     await Promise.all(silent.map(ask));
   }
 
-  /** Remembers what another worker published, so that whichever host is left knows it; answers why that halted the log, or null. */
+  /** Stores what another worker published in this host's file. Returns why that halted the log, or null. */
   async #learn(): Promise<string | null> {
     return this.#db.inTransaction(async (db) => {
       const held = await holdHead(db);
-      if (held) await this.agrees(db, held, { whole: true });
+      if (held) await this.agrees(db, held, { checksRoot: true });
       return (await readHead(db)).halted;
     });
   }
 
-  /** True once the key that signs is the log's, and the leaf that says so has its place. */
+  /** Rotates the key if needed. Returns true once the current key is the log's and the leaf of the rotation is in the log. */
   async #takesOver(published: PublishedCheckpoint | undefined): Promise<boolean> {
     if (!published || published.verifierKey === this.#signer.verifierKey) return true;
     if (published.verifierKey !== this.#previous?.verifierKey)
@@ -197,7 +196,7 @@ export class LogSigner {
     if (rotation) return !(await isRotationWaiting(this.#db, rotation.note));
     await this.#db.inTransaction(async (db) => {
       const held = await holdHead(db);
-      if (!held || !(await this.agrees(db, held, { whole: true })) || (await this.#rotation(db))) return;
+      if (!held || !(await this.agrees(db, held, { checksRoot: true })) || (await this.#rotation(db))) return;
       const head = openCheckpointBy(published.note, [this.#previous!.verifier]);
       await rotate(db, this.#previous!, this.#signer, head);
     });
@@ -208,7 +207,7 @@ export class LogSigner {
     return (await readRotations(db)).find(({ toKey }) => toKey === this.#signer.verifierKey);
   }
 
-  /** The lines of the key that signs, and for a time of the one before. */
+  /** The signature of the current key and, for 30 days after a rotation, that of the former one. */
   async #signatures(db: Db, text: string): Promise<string> {
     const line = this.#signer.sign(text);
     if (!this.#previous) return line;
@@ -220,7 +219,7 @@ export class LogSigner {
 
   async #sign(db: Db): Promise<{ head: Head; note: string } | undefined> {
     const held = await holdHead(db);
-    if (!held || !(await this.agrees(db, held, { whole: true }))) return undefined;
+    if (!held || !(await this.agrees(db, held, { checksRoot: true }))) return undefined;
     const head = { origin: this.#signer.name, size: held.size, root: (await edgeAt(db, held.size)).root() };
     const text = checkpointText(head);
     const note = `${text}\n${await this.#signatures(db, text)}`;

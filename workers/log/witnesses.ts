@@ -17,20 +17,17 @@ import { problemWith, readHead } from './head.ts';
 
 const ANSWER_MS = 2_000;
 const MAX_ANSWER_BYTES = 65_536;
-/** How long a witness that did not answer is left out (docs/log#witnesses). */
+/** How long a witness that failed is not asked again (docs/log#witnesses). */
 const PAUSE_MS = 30_000;
 
-/**
- * A witness has shown a head that a key of the log signed, and that this log is not the continuation of (docs/log#witnesses).
- */
+/** A witness has shown a signed head that this log does not continue (docs/log#witnesses). */
 export class Fork extends Error {
   override name = 'Fork';
 }
 
 /**
- * A witness that says it has seen another log stops this one for as long as it says so (docs/log#witnesses), and showed nothing
- * for it: nobody signs such an answer, and not every witness has heads to show. It may be true, so no head is published as long
- * as the witness says so; it may be false, so nothing is halted.
+ * A witness claims to have seen another log, without proof (docs/log#witnesses). The claim may be true, so no head is published while
+ * the witness repeats it. It may be false, so the log is not halted.
  */
 class Objection extends Error {
   override name = 'Objection';
@@ -48,7 +45,7 @@ const NOTE_OUTCOME = sql(
 
 const KEEP_NAMED = sql('log.keepWitnesses', 'DELETE FROM log_witnesses WHERE name <> ALL ($1)');
 
-/** Forgets those that are asked no more: nobody waits for them (docs/log#witnesses). */
+/** Deletes the state of witnesses that are no longer configured (docs/log#witnesses). */
 export async function keepWitnesses(db: Db, witnesses: readonly Witness[]): Promise<void> {
   await db.query(KEEP_NAMED, [witnesses.map(({ verifier }) => verifier.name)]);
 }
@@ -69,8 +66,8 @@ export class Witness {
   }
 
   /**
-   * Its signature lines under the note of a head; none when it does not answer, or knows a later head of this log, which
-   * another worker asked it about meanwhile. Throws Fork or Objection where it has seen another log.
+   * Returns the witness's signature lines for a head; none if the witness fails, or knows a later head from another worker. Throws
+   * Fork or Objection if it has seen another log.
    */
   async cosign(db: Db, note: string, head: Head, keys: readonly Verifier[]): Promise<string[]> {
     if (Date.now() < this.#pausedUntil) return [];
@@ -88,11 +85,11 @@ export class Witness {
     }
   }
 
-  /** Undefined where the head was overtaken. Throws Objection. */
+  /** Undefined if the witness knows a later head. Throws Objection. */
   async #ask(db: Db, note: string, head: Head, old: number, mayCorrect = true): Promise<string[] | undefined> {
     const { name } = this.verifier;
     if (old > head.size) {
-      // What another worker signed since is in the database: its size was stored before.
+      // Another worker may have signed it, after storing its size in the database.
       const { size } = await readHead(db);
       if (old <= size) return undefined;
       throw new Objection(`the witness ${name} has seen ${old} entries, and here are ${size}`);
@@ -101,7 +98,7 @@ export class Witness {
     const lines = proof.map((each) => `${each.toString('base64')}\n`).join('');
     const { status, text } = await request(`${this.#url}/add-checkpoint`, `old ${old}\n${lines}\n${note}`);
     const known = /^(0|[1-9]\d*)\n$/.test(text) ? Number(text) : undefined;
-    // At a size that it has seen, a witness may say by either that the roots differ.
+    // A witness reports different roots at the same size by either status.
     const differs = status === 422 || (status === 409 && old === head.size && (known ?? old) === old);
     if (differs) throw new Objection(`the witness ${name} has seen another history of the first ${old} entries`);
     if (status === 409 && known !== undefined && mayCorrect) return this.#ask(db, note, head, known, false);
@@ -113,14 +110,14 @@ export class Witness {
     return verified.map(({ line }) => line);
   }
 
-  /** What it says, as a Fork where it has a head to show for it. */
+  /** A Fork if the witness has a head that proves its objection, else the objection. */
   async #provenBy(db: Db, keys: readonly Verifier[], objection: Objection): Promise<Fork | Objection> {
     const seen = await this.lastSeen(keys);
     const problem = seen && (await problemWith(db, (await readHead(db)).size, seen));
     return problem === undefined ? objection : new Fork(`the witness ${this.verifier.name} shows that ${problem}`);
   }
 
-  /** The head of the log of these keys that it cosigned last, where it shows that; undefined where it shows nothing of theirs. */
+  /** The last head of this log that the witness cosigned; undefined if it shows none. */
   async lastSeen(keys: readonly Verifier[]): Promise<Head | undefined> {
     const origin = hash('sha256', keys[0]!.name, 'hex');
     const { status, text } = await request(`${this.#url}/${origin}/checkpoint`).catch(() => ({ status: 0, text: '' }));
@@ -138,7 +135,7 @@ export class Witness {
   }
 }
 
-/** That the first `old` leaves are the beginning of the first `size`, out of the stored tiles. */
+/** The consistency proof from `old` to `size` leaves, from the stored tiles. */
 async function consistencyOf(db: Db, old: number, size: number): Promise<Buffer[]> {
   if (old === size) return [];
   const needed = tilesNeeded((range) => consistencyProof(old, size, range)) as { level: number; index: number }[];

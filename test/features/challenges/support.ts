@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { verifyLedger } from '../../../src/features/karma/verify.ts';
-import { HOLD_SOURCES } from '../../../src/ops/holds.ts';
+import { HOLD_SOURCES } from '../../../src/ops/verify.ts';
 import type { Answer, TestAgent } from '../../support/agent.ts';
 import type { TestForum } from '../../support/forum.ts';
 import { dbOf } from '../karma/support.ts';

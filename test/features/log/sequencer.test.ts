@@ -3,7 +3,7 @@ import { parseLeaf } from '../../../src/protocol/logFormat.ts';
 import { entriesOf } from '../../../src/protocol/tiles.ts';
 import { ENTRIES_LEVEL } from '../../../src/recording/logTiles.ts';
 import { holdHead } from '../../../workers/log/head.ts';
-import { MOST_LEAVES, sequence } from '../../../workers/log/sequencer.ts';
+import { MAX_LEAVES, sequence } from '../../../workers/log/sequencer.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { accepted, act } from '../governance/moderation/support/scenes.ts';
 
@@ -39,13 +39,13 @@ describe('what waits for its place in the log', function () {
       `INSERT INTO governance_events (event_id, kind, target_type, target_id, hidden, reason, actor, created_at)
        SELECT 'gov_' || n, 'remove_content', 'post', 'p_' || n, false, 'R', 'operator', now()
        FROM generate_series(1, $1::integer) n`,
-      [MOST_LEAVES + 10],
+      [MAX_LEAVES + 10],
     );
     const { postId } = accepted(await ada.post('/v1/posts', { title: 'T', body: 'B' })).post;
     const { eventId } = await act(forum, 'remove_content', 'post', postId);
     const head = await forum.api.services.db.inTransaction(async (db) => sequence(db, (await holdHead(db))!, '0'));
     assert.equal((await forum.rows('SELECT FROM log_pending')).length, 0);
-    assert.deepEqual([head.isFull, head.acts], [false, MOST_LEAVES + 11]);
+    assert.deepEqual([head.isFull, head.acts], [false, MAX_LEAVES + 11]);
     const [last] = await forum.rows<{ bytes: Buffer }>(
       `SELECT bytes FROM log_tiles WHERE level = ${ENTRIES_LEVEL} ORDER BY tile_index DESC LIMIT 1`,
     );
@@ -64,7 +64,7 @@ describe('what waits for its place in the log', function () {
          encryption_public_key, owner_encryption_public_key, identity, registered_at)
        SELECT 'ag1-' || lpad(n::text, 22, '0'), 'filler-' || n, $1 + n, '', '', 'key-' || n, 'e-' || n, 'o-' || n, '{}', now()
        FROM generate_series(1, $2) n`,
-      [agents, MOST_LEAVES],
+      [agents, MAX_LEAVES],
     );
     accepted(await (await forum.agent()).post('/v1/posts', { title: 'T', body: 'B' }));
     const waiting = async () => (await forum.rows('SELECT FROM log_pending')).length;
@@ -72,6 +72,6 @@ describe('what waits for its place in the log', function () {
     assert.ok(written > 0);
     assert.deepEqual([(await turn()).isFull, await waiting()], [true, written]);
     const { isFull, agents: all } = await turn();
-    assert.deepEqual([isFull, all, await waiting()], [false, agents + MOST_LEAVES + 1, 0]);
+    assert.deepEqual([isFull, all, await waiting()], [false, agents + MAX_LEAVES + 1, 0]);
   });
 });
