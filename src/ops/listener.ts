@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import Koa from 'koa';
@@ -160,19 +161,15 @@ async function listenOnFirstFree(
   const lastPort = firstPort === 0 ? 0 : Math.min(firstPort + (PORTS_TRIED - 1) * PORT_STEP, MAX_PORT);
   for (let port = firstPort; ; port += PORT_STEP) {
     const server = createServer((request, response) => void handle(request, response));
-    const failure = await listening(server, host, port);
+    const failure = await once(server.listen(port, host), 'listening').then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error,
+    );
     if (!failure) return server;
     if (failure.code !== 'EADDRINUSE' || port + PORT_STEP > lastPort) {
       throw listenFailure(failure, { host, port, setting });
     }
   }
-}
-
-function listening(server: Server, host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
-  return new Promise((resolve) => {
-    server.once('error', resolve);
-    server.listen(port, host, () => resolve(undefined));
-  });
 }
 
 function urlOf(server: Server): string {

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Postgres } from '../platform/postgres/postgres.ts';
 import { RELEASE } from '../platform/postgres/release.ts';
 import { VERSION } from '../protocol/service.ts';
 import { answerWithFigures } from './clusterMetrics.ts';
@@ -9,20 +10,6 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 /** A label of all metrics. */
 export type ProcessKind = 'api' | 'worker';
-
-export interface WatchedPool {
-  readonly usage: { readonly total: number; readonly idle: number; readonly waiting: number };
-  readonly writesWaiting: { readonly onConnection: number; readonly forBatch: number; readonly forRow: number };
-}
-
-/** One answered request; `operation` is undefined for a path that is none. */
-export interface ObservedRequest {
-  readonly operation: string | undefined;
-  readonly status: number;
-  readonly seconds: number;
-  /** Why a request was rejected, one of a few constants. */
-  readonly reason?: string | undefined;
-}
 
 /** The metrics of one process, labelled with its kind: requests or jobs, pools, event loop, memory. */
 export class Metrics {
@@ -66,7 +53,18 @@ export class Metrics {
     if (cluster.isWorker) answerWithFigures(this.registry);
   }
 
-  readonly observeRequest = ({ operation = 'none', status, seconds, reason }: ObservedRequest): void => {
+  /** Counts an answered request. `operation` is undefined for an unknown path; `reason` is a constant that tells why it was rejected. */
+  readonly observeRequest = ({
+    operation = 'none',
+    status,
+    seconds,
+    reason,
+  }: {
+    operation: string | undefined;
+    status: number;
+    seconds: number;
+    reason?: string | undefined;
+  }): void => {
     this.#requests.observe({ operation, status }, seconds);
     if (status === 503) this.#turnedAway.inc({ reason: reason ?? 'unknown' });
   };
@@ -76,7 +74,7 @@ export class Metrics {
   };
 
   /** Reports the use of this process's pools, by name. */
-  watchPools(pools: Readonly<Record<string, WatchedPool>>): void {
+  watchPools(pools: Readonly<Record<string, Pick<Postgres, 'usage' | 'writesWaiting'>>>): void {
     const connections = 'Connections of a pool in use and idle, and requests that wait for one';
     gauge(this.registry, 'forum_pool_connections', connections, ['pool', 'state'], (figure) => {
       for (const [pool, { usage }] of Object.entries(pools)) {

@@ -81,9 +81,6 @@ const STORE = sql(
 
 export async function storeTiles(db: Db, tiles: readonly StoredTile[]): Promise<void> {
   if (tiles.length === 0) return;
-  await db.query(STORE, [
-    tiles.map(({ level }) => level),
-    tiles.map(({ index }) => index),
-    tiles.map(({ bytes }) => bytes),
-  ]);
+  const columns = (['level', 'index', 'bytes'] as const).map((name) => tiles.map((tile) => tile[name]));
+  await db.query(STORE, columns);
 }

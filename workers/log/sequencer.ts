@@ -220,14 +220,11 @@ async function actsOf(db: Db, taken: readonly Pending[], start: number, writes: 
 }
 
 export async function putBack(db: Db, rows: readonly Pending[]): Promise<void> {
-  await db.query(PUT_BACK, [
-    rows.map(({ pendingId }) => pendingId),
-    rows.map(({ acceptedAt }) => acceptedAt),
-    rows.map(({ commitment }) => commitment),
-    rows.map(({ eventId }) => eventId),
-    rows.map(({ salts }) => salts),
-    rows.map(({ keyChange }) => keyChange),
-  ]);
+  const names = ['pendingId', 'acceptedAt', 'commitment', 'eventId', 'salts', 'keyChange'] as const;
+  await db.query(
+    PUT_BACK,
+    names.map((name) => rows.map((row) => row[name])),
+  );
 }
 
 /** Adds entries after `size` leaves: to the tiles, the bundles and `log_leaves`. */
@@ -235,15 +232,9 @@ export async function place(db: Db, size: number, placed: readonly LogEntry[]): 
   const entries = placed.map(({ entry }) => entry);
   await appendEntries(db, size, entries);
   await noteRotations(db, size, entries);
-  await db.query(PLACE, [
-    placed.map((_, n) => size + n),
-    placed.map(({ evidenceId }) => evidenceId),
-    placed.map(({ acceptedAt }) => acceptedAt),
-    placed.map(({ nonceKey: key }) => key),
-    placed.map(({ subjectKey }) => subjectKey),
-    placed.map(({ eventId }) => eventId),
-    placed.map(({ salts }) => salts),
-  ]);
+  const names = ['evidenceId', 'acceptedAt', 'nonceKey', 'subjectKey', 'eventId', 'salts'] as const;
+  const columns = names.map((name) => placed.map((entry) => entry[name]));
+  await db.query(PLACE, [placed.map((_, n) => size + n), ...columns]);
 }
 
 async function appendEntries(db: Db, size: number, entries: readonly Buffer[]): Promise<void> {
