@@ -1,10 +1,11 @@
 import { NothingSent } from '../../platform/postgres/errors.ts';
 import {
+  command,
   type Db,
   isPostgresUnavailable,
   isTimeout,
+  oneRow,
   type Postgres,
-  sql,
   sqlState,
 } from '../../platform/postgres/postgres.ts';
 import { withTimeout } from '../../platform/withTimeout.ts';
@@ -26,42 +27,38 @@ const INDEX_LOCK = 5_107_203;
 /** How long the transaction on the posts may be idle while the other database stores a block. */
 const MAX_PUT_MS = 60_000;
 
-const LOCK = sql('search.lock', 'SELECT pg_advisory_xact_lock($1)');
-/** A merged segment has a higher number than its blocks, so the maximum never falls. */
-const PRESENT = sql(
-  'search.index',
-  `SELECT index_id, coalesce((SELECT max(segment) FROM search_segments), 0) AS newest_block FROM search_backfill`,
-);
-const CURRENT = sql('search.fedIndex', 'SELECT index_id, newest_block FROM search_index_fed');
-const LOCK_CURRENT = sql(
-  'search.keepFedIndex',
-  'SELECT index_id, newest_block FROM search_index_fed FOR NO KEY UPDATE',
-);
-const ALLOW_IDLE = sql(
-  'search.waitForIndex',
-  `SELECT set_config('idle_in_transaction_session_timeout', '${MAX_PUT_MS}', true)`,
-);
-
 /** Lets one transaction at a time change which posts are in which segment. */
-export async function lockIndex(index: Db): Promise<void> {
-  await index.query(LOCK, [INDEX_LOCK]);
-}
-
+export const lockIndex = command('search.lock', `SELECT pg_advisory_xact_lock(${INDEX_LOCK})`);
 /** The index that the posts' database names, or the one that a database contains. */
 interface IndexState {
   readonly index_id: string;
   readonly newest_block: number;
 }
 
+/** A merged segment has a higher number than its blocks, so the maximum never falls. */
+const readPresent = oneRow<IndexState>(
+  'search.index',
+  `SELECT index_id, coalesce((SELECT max(segment) FROM search_segments), 0) AS newest_block FROM search_backfill`,
+);
+const readCurrent = oneRow<IndexState>('search.fedIndex', 'SELECT index_id, newest_block FROM search_index_fed');
+const lockCurrent = oneRow<IndexState>(
+  'search.keepFedIndex',
+  'SELECT index_id, newest_block FROM search_index_fed FOR NO KEY UPDATE',
+);
+const allowIdle = command(
+  'search.waitForIndex',
+  `SELECT set_config('idle_in_transaction_session_timeout', '${MAX_PUT_MS}', true)`,
+);
+
 const WRONG_INDEX =
   'The index of search that SEARCH_DATABASE_URL names, or without it that in DATABASE_URL, is not the one that is kept up: correct it, or run npm run search:rebuild';
 
 /** Returns what is wrong when workers fill another index, or this one lacks blocks; undefined when it is the current one. */
 export const indexProblem = async ({ posts, index }: SearchDb): Promise<string | undefined> =>
-  problemOf(await posts.query(CURRENT), index);
+  problemOf(await readCurrent(posts), index);
 
-async function problemOf([current]: readonly IndexState[], index: Db): Promise<string | undefined> {
-  const [present] = await index.query<IndexState>(PRESENT);
+async function problemOf(current: IndexState | undefined, index: Db): Promise<string | undefined> {
+  const present = await readPresent(index);
   const isCurrent = current && present?.index_id === current.index_id && present.newest_block >= current.newest_block;
   return isCurrent ? undefined : WRONG_INDEX;
 }
@@ -78,13 +75,13 @@ export async function changeIndex<T>(
 ): Promise<T> {
   const locked = async (tx: SearchDb) => {
     await lockIndex(tx.index);
-    const problem = adopts ? undefined : await problemOf(await tx.posts.query(LOCK_CURRENT), tx.index);
+    const problem = adopts ? undefined : await problemOf(await lockCurrent(tx.posts), tx.index);
     if (problem) throw new Error(problem);
     return work(tx);
   };
   if (posts === index) return posts.inTransaction((tx) => locked({ posts: tx, index: tx }));
   return posts.inTransaction(async (postsTx) => {
-    await postsTx.query(ALLOW_IDLE);
+    await allowIdle(postsTx);
     // A retry of this part alone would find that the outer transaction has already claimed its posts.
     return index.inTransaction((indexTx) => locked({ posts: postsTx, index: indexTx }), { attempts: 1 });
   });

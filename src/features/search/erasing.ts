@@ -1,5 +1,5 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { command, type Db, manyRows, oneValue, sql } from '../../platform/postgres/postgres.ts';
 import { changeIndex, type SearchDatabases } from './databases.ts';
 import { type IndexSizes, type PlacesByBlock, withoutPlaces } from './postings.ts';
 import { IDS_PER_ROW } from './segments.ts';
@@ -9,9 +9,12 @@ import { nextStep, readPostings } from './storedPostings.ts';
 const POSTS_PER_STEP = 128;
 
 /** Posts whose erasure has begun come first. */
-const NEXT = sql('search.nextErased', 'SELECT post_id FROM search_erased ORDER BY parts_done DESC, post_id LIMIT 1');
+const findNext = oneValue<string>(
+  'search.nextErased',
+  'SELECT post_id FROM search_erased ORDER BY parts_done DESC, post_id LIMIT 1',
+);
 /** A post and later ones that have the same number of parts done. */
-const ERASED = sql(
+const erasedAlike = manyRows<{ post_id: string; parts_done: number }, [from: string, limit: number]>(
   'search.erasedAlike',
   `SELECT e.post_id, e.parts_done FROM search_erased e JOIN search_erased next ON next.parts_done = e.parts_done
    WHERE next.post_id = $1 AND e.post_id >= $1 ORDER BY e.post_id LIMIT $2`,
@@ -35,19 +38,25 @@ const SHORTEN = sql(
    ) c WHERE p.segment = $1 AND p.gram = c.gram`,
 );
 const REMOVE = sql('search.removePostings', 'DELETE FROM search_postings WHERE segment = $1 AND gram = ANY ($2)');
-const PARTS_DONE = sql('search.erasedParts', 'UPDATE search_erased SET parts_done = $2 WHERE post_id = ANY ($1)');
-const DONE = sql('search.erasedAll', 'DELETE FROM search_erased WHERE post_id = ANY ($1)');
+const setPartsDone = command<[postIds: readonly string[], parts: number]>(
+  'search.erasedParts',
+  'UPDATE search_erased SET parts_done = $2 WHERE post_id = ANY ($1)',
+);
+const setDone = command<[postIds: readonly string[]]>(
+  'search.erasedAll',
+  'DELETE FROM search_erased WHERE post_id = ANY ($1)',
+);
 
 /**
  * Does one step of removing erased posts from the postings: the next post, with others in the same segments. Returns false if
  * there is nothing to remove.
  */
 export async function eraseNextPart(databases: SearchDatabases, sizes: IndexSizes): Promise<boolean> {
-  if ((await databases.posts.query(NEXT)).length === 0) return false;
+  if ((await findNext(databases.posts)) === undefined) return false;
   return changeIndex(databases, async ({ posts, index }) => {
-    const [next] = await posts.query<{ post_id: string }>(NEXT);
-    if (!next) return false;
-    const erased = await posts.query<{ post_id: string; parts_done: number }>(ERASED, [next.post_id, POSTS_PER_STEP]);
+    const next = await findNext(posts);
+    if (next === undefined) return false;
+    const erased = await erasedAlike(posts, next, POSTS_PER_STEP);
     const { postIds, segments, mostBlocks } = await inSameSegments(
       index,
       erased.map(({ post_id }) => post_id),
@@ -58,8 +67,8 @@ export async function eraseNextPart(databases: SearchDatabases, sizes: IndexSize
     const step =
       numbers.length > 0 ? await nextStep(index, numbers, erased[0]!.parts_done, { ...sizes, stepRows }) : undefined;
     if (step) for (const [segment, gone] of segments) await clearPlaces(index, segment, gone, step.grams);
-    if (step && !step.isLast) await posts.query(PARTS_DONE, [postIds, step.parts]);
-    else await posts.query(DONE, [postIds]);
+    if (step && !step.isLast) await setPartsDone(posts, postIds, step.parts);
+    else await setDone(posts, postIds);
     return true;
   });
 }
@@ -98,7 +107,7 @@ async function clearPlaces(
   gone: PlacesByBlock,
   grams: readonly [number, number],
 ): Promise<void> {
-  const rows = await readPostings(tx, segment, grams);
+  const rows = await readPostings(tx, segment, ...grams);
   await letOthersRun();
   const changed = rows
     .map(({ gram, posts }) => ({ gram, posts, rest: withoutPlaces(posts, gone) }))

@@ -1,5 +1,5 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { BEYOND_ALL, type Db, sql } from '../../platform/postgres/postgres.ts';
+import { BEYOND_ALL, command, type Db, manyRows, oneValue, sql } from '../../platform/postgres/postgres.ts';
 import type { PostType } from '../posts/schemas.ts';
 import { changeIndex, indexProblem, type SearchDatabases, type SearchDb } from './databases.ts';
 import { eraseNextPart } from './erasing.ts';
@@ -49,12 +49,12 @@ function requirePossible({ blockPosts, segmentBlocks, joinedSegments }: IndexSiz
     throw new RangeError(`at most ${BLOCK_POSTS} posts a block, ${MAX_SEGMENT_BLOCKS} blocks a segment`);
 }
 
-const WAITING = sql(
+const readWaiting = manyRows<{ post_id: string }, [from: string, limit: number]>(
   'search.waiting',
   'SELECT post_id FROM search_waiting WHERE post_id >= $1 ORDER BY post_id LIMIT $2',
 );
-const BELOW = sql('search.below', 'SELECT below FROM search_backfill');
-const NOT_INDEXED = sql(
+const readBelow = oneValue<string>('search.below', 'SELECT below FROM search_backfill');
+const readNotIndexed = manyRows<{ post_id: string }, [below: string, limit: number]>(
   'search.notIndexed',
   'SELECT post_id FROM posts WHERE NOT hidden AND post_id < $1 ORDER BY post_id DESC LIMIT $2',
 );
@@ -63,20 +63,21 @@ const NOT_INDEXED = sql(
 async function putNextBlock(databases: SearchDatabases, sizes: IndexSizes): Promise<number> {
   const { posts, index } = databases;
   const { blockPosts } = sizes;
-  const waiting = await posts.query<{ post_id: string }>(WAITING, [await waitingFrom(posts), blockPosts]);
+  const waiting = await readWaiting(posts, await waitingFrom(posts), blockPosts);
   if (waiting.length === blockPosts) {
     const postIds = waiting.map(({ post_id }) => post_id);
     return putBlock(databases, { postIds, from: 'oldest', claim: takeWaiting }, sizes);
   }
-  const [{ below } = { below: '' }] = await index.query<{ below: string }>(BELOW);
+  const below = (await readBelow(index)) ?? '';
   if (below === '') return 0;
-  const older = await posts.query<{ post_id: string }>(NOT_INDEXED, [below, blockPosts]);
+  const older = await readNotIndexed(posts, below, blockPosts);
   const postIds = older.map(({ post_id }) => post_id);
-  const claim = (tx: SearchDb, taken: readonly string[]) => moveBelow(tx, below, taken[0] ?? '');
+  const claim = async (tx: SearchDb, taken: readonly string[]) =>
+    (await moveBelow(tx.index, below, taken[0] ?? '')) !== undefined;
   return putBlock(databases, { postIds, from: 'newest', claim }, sizes);
 }
 
-const TAKE_WAITING = sql(
+const deleteWaiting = oneValue<number, [postIds: readonly string[]]>(
   'search.takeWaiting',
   `WITH taken AS (
      DELETE FROM search_waiting WHERE post_id = ANY ($1)
@@ -85,23 +86,21 @@ const TAKE_WAITING = sql(
 );
 
 /** Claims all posts, or none if one no longer waits: the others then belong to another block. */
-async function takeWaiting({ posts }: SearchDb, postIds: readonly string[]): Promise<boolean> {
-  const [taken] = await posts.query<{ count: number }>(TAKE_WAITING, [postIds]);
-  return taken!.count === postIds.length;
-}
+const takeWaiting = async ({ posts }: SearchDb, postIds: readonly string[]): Promise<boolean> =>
+  (await deleteWaiting(posts, postIds)) === postIds.length;
 
-const MOVE_BELOW = sql('search.moveBelow', 'UPDATE search_backfill SET below = $2 WHERE below = $1 RETURNING below');
+const moveBelow = oneValue<string, [from: string, to: string]>(
+  'search.moveBelow',
+  'UPDATE search_backfill SET below = $2 WHERE below = $1 RETURNING below',
+);
 
-const moveBelow = async ({ index }: SearchDb, from: string, to: string): Promise<boolean> =>
-  (await index.query(MOVE_BELOW, [from, to])).length === 1;
-
-const PUT_SEGMENT = sql(
+const insertSegment = oneValue<number, [oldest: string, newest: string]>(
   'search.putSegment',
   `WITH drawn AS (SELECT nextval('public.search_segments_seq')::integer AS segment)
    INSERT INTO search_segments (segment, state, oldest, newest, blocks, blocks_oldest, blocks_newest)
    SELECT segment, 'live', $1, $2, ARRAY[segment], ARRAY[$1], ARRAY[$2] FROM drawn RETURNING segment`,
 );
-const PUT_POST_IDS = sql(
+const insertPostIds = command<[block: number, postIds: readonly string[], idsPerRow: number]>(
   'search.putPostIds',
   `INSERT INTO search_block_posts (block, part, post_ids)
    SELECT $1, ((place - 1) / $3::integer)::integer, array_agg(post_id ORDER BY place)
@@ -109,17 +108,12 @@ const PUT_POST_IDS = sql(
 );
 
 /** Texts never change, except that erasure empties the title. */
-const ERASED = sql(
+const countErased = oneValue<number, [postIds: readonly string[]]>(
   'search.erased',
   `SELECT count(*)::integer AS count FROM posts WHERE post_id = ANY ($1) AND title = ''`,
 );
 
-async function countErased(db: Db, postIds: readonly string[]): Promise<number> {
-  const [erased] = await db.query<{ count: number }>(ERASED, [postIds]);
-  return erased!.count;
-}
-
-const HAS = sql('search.hasBlock', 'UPDATE search_index_fed SET newest_block = $1');
+const setNewestBlock = command<[block: number]>('search.hasBlock', 'UPDATE search_index_fed SET newest_block = $1');
 
 /** Posts in order, beginning with the oldest or the newest. */
 interface BlockSource {
@@ -146,10 +140,10 @@ async function putBlock(
   return changeIndex(databases, async (tx) => {
     const { posts, index } = tx;
     if ((await countErased(posts, postIds)) !== erased || !(await claim(tx, taken)) || count === 0) return 0;
-    const [put] = await index.query<{ segment: number }>(PUT_SEGMENT, [taken[0], taken.at(-1)]);
-    await index.query(PUT_POST_IDS, [put!.segment, taken, IDS_PER_ROW]);
-    await insertPostings(index, put!.segment, encoded);
-    await posts.query(HAS, [put!.segment]);
+    const segment = (await insertSegment(index, taken[0]!, taken.at(-1)!))!;
+    await insertPostIds(index, segment, taken, IDS_PER_ROW);
+    await insertPostings(index, segment, encoded);
+    await setNewestBlock(posts, segment);
     return count;
   });
 }
@@ -198,22 +192,25 @@ async function gatherBlock(db: Db, postIds: readonly string[], { blockGrams }: I
   return { count: postIds.length, postings };
 }
 
-const EMPTY_WAITING = sql(
+const emptyWaiting = oneValue<string>(
   'search.letGo',
   `WITH emptied AS (DELETE FROM search_waiting RETURNING post_id)
    SELECT coalesce(greatest((SELECT max(post_id) FROM posts WHERE NOT hidden), (SELECT max(post_id) FROM emptied)) || '~', '')
      AS below`,
 );
 /** Gives an index in a database of its own a new id, so that another forum that used it notices. */
-const EMPTY_INDEX = sql(
+const emptyIndex = oneValue<string, [below: string]>(
   'search.empty',
   `WITH left_behind AS (UPDATE search_segments SET state = 'left', parts_made = 0 WHERE state <> 'left')
    INSERT INTO search_backfill (below) VALUES ($1)
    ON CONFLICT (single) DO UPDATE SET below = EXCLUDED.below, index_id = EXCLUDED.index_id RETURNING index_id`,
 );
-const LOCK_CURRENT = sql('search.holdFedIndex', 'SELECT FROM search_index_fed FOR UPDATE');
-const SET_CURRENT = sql('search.feed', 'UPDATE search_index_fed SET index_id = $1, newest_block = 0');
-const EMPTY_FORMER = sql('search.giveUp', 'SELECT release.give_up_search_index($1)');
+const lockCurrent = command('search.holdFedIndex', 'SELECT FROM search_index_fed FOR UPDATE');
+const setCurrent = command<[indexId: string]>(
+  'search.feed',
+  'UPDATE search_index_fed SET index_id = $1, newest_block = 0',
+);
+const emptyFormer = command<[below: string]>('search.giveUp', 'SELECT release.give_up_search_index($1)');
 
 /**
  * Empties the index and makes it the current one; jobs fill it from the newest post on. An index beside the posts is emptied
@@ -224,13 +221,11 @@ export async function rebuildIndex(databases: SearchDatabases): Promise<void> {
     databases,
     async ({ posts, index }) => {
       // Locked before the waiting posts, in the same order as `changeIndex` does; otherwise both would deadlock.
-      await posts.query(LOCK_CURRENT);
-      const [first] = await posts.query<{ below: string }>(EMPTY_WAITING);
-      const { below } = first!;
-      const [emptied] = await index.query<{ index_id: string }>(EMPTY_INDEX, [below]);
-      await posts.query(SET_CURRENT, [emptied!.index_id]);
+      await lockCurrent(posts);
+      const below = (await emptyWaiting(posts))!;
+      await setCurrent(posts, (await emptyIndex(index, below))!);
       // BEYOND_ALL: later posts are not in the former index either.
-      if (posts !== index) await posts.query(EMPTY_FORMER, [BEYOND_ALL]);
+      if (posts !== index) await emptyFormer(posts, BEYOND_ALL);
     },
     { adopts: true },
   );

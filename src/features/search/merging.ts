@@ -1,5 +1,5 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { type Db, type Postgres, sql } from '../../platform/postgres/postgres.ts';
+import { command, type Db, manyRows, type Postgres } from '../../platform/postgres/postgres.ts';
 import { lockIndex } from './databases.ts';
 import { type EncodedPostings, type IndexSizes, moveBlocks } from './postings.ts';
 import { insertPostings, nextStep, readPostings } from './storedPostings.ts';
@@ -13,7 +13,7 @@ interface Segment {
   readonly parts_made: number;
 }
 
-const SEGMENTS = sql(
+const readSegments = manyRows<Segment>(
   'search.segments',
   'SELECT segment, state, blocks, parts_made FROM search_segments ORDER BY newest, segment',
 );
@@ -32,7 +32,7 @@ export async function arrangeSegments(index: Postgres, sizes: IndexSizes): Promi
 }
 
 async function nextWork(db: Db, sizes: IndexSizes): Promise<((tx: Db) => Promise<unknown>) | undefined> {
-  const segments = await db.query<Segment>(SEGMENTS);
+  const segments = await readSegments(db);
   const inState = (wanted: Segment['state']) => segments.find(({ state }) => state === wanted);
   const [made, joined, left] = [inState('made'), inState('joined'), inState('left')];
   if (made) return (tx) => mergePart(tx, made, sizes);
@@ -40,10 +40,10 @@ async function nextWork(db: Db, sizes: IndexSizes): Promise<((tx: Db) => Promise
   if (left) return (tx) => dropPart(tx, left, sizes);
   const { segmentBlocks, joinedSegments } = sizes;
   const singles = firstRun(segments, { min: 1, max: 1, blocks: segmentBlocks });
-  if (singles) return (tx) => tx.query(BEGIN_SEGMENT, [singles, 'made']);
+  if (singles) return (tx) => beginSegment(tx, singles, 'made');
   const maxBlocks = segmentBlocks * joinedSegments;
   const merged = firstRun(segments, { min: segmentBlocks, max: maxBlocks - 1, blocks: maxBlocks });
-  return merged && ((tx) => tx.query(BEGIN_SEGMENT, [merged, 'joined']));
+  return merged && ((tx) => beginSegment(tx, merged, 'joined'));
 }
 
 /** The first neighbouring segments of `min` to `max` blocks each that have exactly `blocks` blocks together. */
@@ -62,7 +62,7 @@ function firstRun(
 
 const countBlocks = (run: readonly Segment[]): number => run.reduce((sum, { blocks }) => sum + blocks.length, 0);
 
-const BEGIN_SEGMENT = sql(
+const beginSegment = command<[segments: readonly number[], state: Segment['state']]>(
   'search.beginSegment',
   `INSERT INTO search_segments (segment, state, oldest, newest, blocks, blocks_oldest, blocks_newest)
    SELECT nextval('public.search_segments_seq')::integer, $2, of_some.* FROM (
@@ -74,15 +74,18 @@ const BEGIN_SEGMENT = sql(
    ) of_some`,
 );
 /** The first byte of a posting of one block is the place of the block. Rows may exist from steps of another size. */
-const MERGE_PART = sql(
+const mergeRows = command<[segment: number, blocks: readonly number[], first: number, last: number]>(
   'search.mergePart',
   `INSERT INTO search_postings (segment, gram, posts)
    SELECT $1, gram, string_agg(set_byte(posts, 0, place::integer - 1), '' ORDER BY place)
    FROM unnest($2::integer[]) WITH ORDINALITY AS b (block, place) JOIN search_postings p ON p.segment = b.block
    WHERE gram BETWEEN $3 AND $4 GROUP BY gram ON CONFLICT DO NOTHING`,
 );
-const PARTS_MADE = sql('search.partsMade', 'UPDATE search_segments SET parts_made = $2 WHERE segment = $1');
-const REPLACE = sql(
+const setParts = command<[segment: number, parts: number]>(
+  'search.partsMade',
+  'UPDATE search_segments SET parts_made = $2 WHERE segment = $1',
+);
+const replaceSegments = command<[segment: number, replaced: readonly number[]]>(
   'search.replaceSegments',
   `UPDATE search_segments SET state = CASE WHEN segment = $1 THEN 'live' ELSE 'left' END, parts_made = 0
    WHERE segment = $1 OR segment = ANY ($2)`,
@@ -91,9 +94,9 @@ const REPLACE = sql(
 /** Merges segments of one block each, whose numbers are those of their blocks. */
 async function mergePart(tx: Db, { segment, blocks, parts_made }: Segment, sizes: IndexSizes): Promise<void> {
   const { grams, parts, isLast } = await nextStep(tx, blocks, parts_made, sizes);
-  await tx.query(MERGE_PART, [segment, blocks, ...grams]);
-  if (isLast) await tx.query(REPLACE, [segment, blocks]);
-  else await tx.query(PARTS_MADE, [segment, parts]);
+  await mergeRows(tx, segment, blocks, ...grams);
+  if (isLast) await replaceSegments(tx, segment, blocks);
+  else await setParts(tx, segment, parts);
 }
 
 async function joinPart(
@@ -108,15 +111,15 @@ async function joinPart(
   const postings = new Map<number, Buffer[]>();
   for (const each of replaced) {
     const before = blocks.indexOf(each.blocks[0]!);
-    for (const { gram, posts } of await readPostings(tx, each.segment, grams)) {
+    for (const { gram, posts } of await readPostings(tx, each.segment, ...grams)) {
       moveBlocks(posts, before);
       postings.set(gram, [...(postings.get(gram) ?? []), posts]);
     }
     await letOthersRun();
   }
   await insertPostings(tx, segment, await concatenate(postings));
-  if (isLast) await tx.query(REPLACE, [segment, numbers]);
-  else await tx.query(PARTS_MADE, [segment, parts]);
+  if (isLast) await replaceSegments(tx, segment, numbers);
+  else await setParts(tx, segment, parts);
 }
 
 async function concatenate(postings: ReadonlyMap<number, readonly Buffer[]>): Promise<EncodedPostings> {
@@ -128,12 +131,12 @@ async function concatenate(postings: ReadonlyMap<number, readonly Buffer[]>): Pr
   return { grams, lengths: Int32Array.from(joined, ({ length }) => length), bytes: Buffer.concat(joined) };
 }
 
-const DROP_POSTINGS = sql(
+const dropPostings = command<[segment: number, first: number, last: number]>(
   'search.dropPostings',
   'DELETE FROM search_postings WHERE segment = $1 AND gram BETWEEN $2 AND $3',
 );
 /** Keeps the post ids of blocks that are in another segment. */
-const DROP = sql(
+const dropSegment = command<[segment: number, blocks: readonly number[]]>(
   'search.dropSegment',
   `WITH dropped AS (DELETE FROM search_segments WHERE segment = $1)
    DELETE FROM search_block_posts WHERE block = ANY ($2)
@@ -142,7 +145,7 @@ const DROP = sql(
 
 async function dropPart(tx: Db, { segment, blocks, parts_made }: Segment, sizes: IndexSizes): Promise<void> {
   const { grams, parts, isLast } = await nextStep(tx, [segment], parts_made, sizes);
-  await tx.query(DROP_POSTINGS, [segment, ...grams]);
-  if (isLast) await tx.query(DROP, [segment, blocks]);
-  else await tx.query(PARTS_MADE, [segment, parts]);
+  await dropPostings(tx, segment, ...grams);
+  if (isLast) await dropSegment(tx, segment, blocks);
+  else await setParts(tx, segment, parts);
 }

@@ -1,23 +1,20 @@
-import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { command, type Db, manyRows, oneValue } from '../../platform/postgres/postgres.ts';
 import type { EncodedPostings, IndexSizes } from './postings.ts';
 
 /** Rows per INSERT: a block of long texts has hundreds of thousands, and statements have a time limit. */
 const ROWS_PER_INSERT = 16_384;
 
-const READ = sql(
+/** The postings of a segment for a range of grams, in the order of the grams. */
+export const readPostings = manyRows<{ gram: number; posts: Buffer }, [segment: number, first: number, last: number]>(
   'search.postingsOfGrams',
   'SELECT gram, posts FROM search_postings WHERE segment = $1 AND gram BETWEEN $2 AND $3 ORDER BY gram',
 );
-const INSERT = sql(
+const insertRows = command<[segment: number, bytes: Buffer, grams: number[], lengths: number[]]>(
   'search.putPostings',
   `INSERT INTO search_postings (segment, gram, posts)
    SELECT $1, gram, substr($2::bytea, (sum(length) OVER (ROWS UNBOUNDED PRECEDING) - length)::integer + 1, length)
    FROM unnest($3::integer[], $4::integer[]) AS p (gram, length)`,
 );
-
-/** The postings of a segment for a range of grams, in the order of the grams. */
-export const readPostings = (db: Db, segment: number, range: readonly [first: number, last: number]) =>
-  db.query<{ gram: number; posts: Buffer }>(READ, [segment, ...range]);
 
 export async function insertPostings(
   tx: Db,
@@ -29,7 +26,7 @@ export async function insertPostings(
     const someGrams = [...grams.subarray(from, from + ROWS_PER_INSERT)];
     const someLengths = [...lengths.subarray(from, from + ROWS_PER_INSERT)];
     const end = someLengths.reduce((sum, length) => sum + length, at);
-    await tx.query(INSERT, [segment, bytes.subarray(at, end), someGrams, someLengths]);
+    await insertRows(tx, segment, bytes.subarray(at, end), someGrams, someLengths);
     at = end;
   }
 }
@@ -40,7 +37,7 @@ const FIRST_GRAM = -(2 ** 31);
 const PARTS = 2 ** 32 / GRAMS_PER_PART;
 
 /** The lowest gram that is $3 rows after $2 in any of the segments; null when all of them end before. */
-const FURTHER = sql(
+const findFurther = oneValue<number | null, [segments: readonly number[], from: number, rows: number]>(
   'search.furtherGram',
   `SELECT min(further.gram) AS gram FROM unnest($1::integer[]) AS s (segment) CROSS JOIN LATERAL (
      SELECT gram FROM search_postings WHERE segment = s.segment AND gram >= $2 ORDER BY gram OFFSET $3::integer LIMIT 1
@@ -54,9 +51,8 @@ const FURTHER = sql(
 export async function nextStep(tx: Db, segments: readonly number[], parts: number, { stepRows }: IndexSizes) {
   const first = FIRST_GRAM + parts * GRAMS_PER_PART;
   const rows = Math.floor(stepRows / segments.length);
-  const [further] = await tx.query<{ gram: number | null }>(FURTHER, [segments, first, rows]);
-  const { gram } = further!;
-  const end = gram === null ? PARTS : Math.max(parts + 1, Math.floor((gram - FIRST_GRAM) / GRAMS_PER_PART));
+  const gram = await findFurther(tx, segments, first, rows);
+  const end = gram == null ? PARTS : Math.max(parts + 1, Math.floor((gram - FIRST_GRAM) / GRAMS_PER_PART));
   const grams: [first: number, last: number] = [first, FIRST_GRAM + end * GRAMS_PER_PART - 1];
   return { grams, parts: end, isLast: end === PARTS };
 }
