@@ -1,9 +1,9 @@
 import { NothingSent } from '../../platform/postgres/errors.ts';
 import {
-  command,
   type Db,
   isPostgresUnavailable,
   isTimeout,
+  noRows,
   oneRow,
   type Postgres,
   sqlState,
@@ -28,7 +28,7 @@ const INDEX_LOCK = 5_107_203;
 const MAX_PUT_MS = 60_000;
 
 /** Lets one transaction at a time change which posts are in which segment. */
-export const lockIndex = command('search.lock', `SELECT pg_advisory_xact_lock(${INDEX_LOCK})`);
+export const lockIndex = noRows('search.lock', `SELECT pg_advisory_xact_lock(${INDEX_LOCK})`);
 /** The index that the posts' database names, or the one that a database contains. */
 interface IndexState {
   readonly index_id: string;
@@ -45,7 +45,7 @@ const lockCurrent = oneRow<IndexState>(
   'search.keepFedIndex',
   'SELECT index_id, newest_block FROM search_index_fed FOR NO KEY UPDATE',
 );
-const allowIdle = command(
+const allowIdle = noRows(
   'search.waitForIndex',
   `SELECT set_config('idle_in_transaction_session_timeout', '${MAX_PUT_MS}', true)`,
 );

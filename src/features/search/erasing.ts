@@ -1,5 +1,5 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { command, type Db, manyRows, oneValue, sql } from '../../platform/postgres/postgres.ts';
+import { type Db, manyRows, noRows, oneValue, sql } from '../../platform/postgres/postgres.ts';
 import { changeIndex, type SearchDatabases } from './databases.ts';
 import { type IndexSizes, type PlacesByBlock, withoutPlaces } from './postings.ts';
 import { IDS_PER_ROW } from './segments.ts';
@@ -38,11 +38,11 @@ const SHORTEN = sql(
    ) c WHERE p.segment = $1 AND p.gram = c.gram`,
 );
 const REMOVE = sql('search.removePostings', 'DELETE FROM search_postings WHERE segment = $1 AND gram = ANY ($2)');
-const setPartsDone = command<[postIds: readonly string[], parts: number]>(
+const setPartsDone = noRows<[postIds: readonly string[], parts: number]>(
   'search.erasedParts',
   'UPDATE search_erased SET parts_done = $2 WHERE post_id = ANY ($1)',
 );
-const setDone = command<[postIds: readonly string[]]>(
+const setDone = noRows<[postIds: readonly string[]]>(
   'search.erasedAll',
   'DELETE FROM search_erased WHERE post_id = ANY ($1)',
 );

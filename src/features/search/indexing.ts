@@ -1,5 +1,5 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { BEYOND_ALL, command, type Db, manyRows, oneValue, sql } from '../../platform/postgres/postgres.ts';
+import { BEYOND_ALL, type Db, manyRows, noRows, oneValue, sql } from '../../platform/postgres/postgres.ts';
 import type { PostType } from '../posts/schemas.ts';
 import { changeIndex, indexProblem, type SearchDatabases, type SearchDb } from './databases.ts';
 import { eraseNextPart } from './erasing.ts';
@@ -100,7 +100,7 @@ const insertSegment = oneValue<number, [oldest: string, newest: string]>(
    INSERT INTO search_segments (segment, state, oldest, newest, blocks, blocks_oldest, blocks_newest)
    SELECT segment, 'live', $1, $2, ARRAY[segment], ARRAY[$1], ARRAY[$2] FROM drawn RETURNING segment`,
 );
-const insertPostIds = command<[block: number, postIds: readonly string[], idsPerRow: number]>(
+const insertPostIds = noRows<[block: number, postIds: readonly string[], idsPerRow: number]>(
   'search.putPostIds',
   `INSERT INTO search_block_posts (block, part, post_ids)
    SELECT $1, ((place - 1) / $3::integer)::integer, array_agg(post_id ORDER BY place)
@@ -113,7 +113,7 @@ const countErased = oneValue<number, [postIds: readonly string[]]>(
   `SELECT count(*)::integer AS count FROM posts WHERE post_id = ANY ($1) AND title = ''`,
 );
 
-const setNewestBlock = command<[block: number]>('search.hasBlock', 'UPDATE search_index_fed SET newest_block = $1');
+const setNewestBlock = noRows<[block: number]>('search.hasBlock', 'UPDATE search_index_fed SET newest_block = $1');
 
 /** Posts in order, beginning with the oldest or the newest. */
 interface BlockSource {
@@ -205,12 +205,12 @@ const emptyIndex = oneValue<string, [below: string]>(
    INSERT INTO search_backfill (below) VALUES ($1)
    ON CONFLICT (single) DO UPDATE SET below = EXCLUDED.below, index_id = EXCLUDED.index_id RETURNING index_id`,
 );
-const lockCurrent = command('search.holdFedIndex', 'SELECT FROM search_index_fed FOR UPDATE');
-const setCurrent = command<[indexId: string]>(
+const lockCurrent = noRows('search.holdFedIndex', 'SELECT FROM search_index_fed FOR UPDATE');
+const setCurrent = noRows<[indexId: string]>(
   'search.feed',
   'UPDATE search_index_fed SET index_id = $1, newest_block = 0',
 );
-const emptyFormer = command<[below: string]>('search.giveUp', 'SELECT release.give_up_search_index($1)');
+const emptyFormer = noRows<[below: string]>('search.giveUp', 'SELECT release.give_up_search_index($1)');
 
 /**
  * Empties the index and makes it the current one; jobs fill it from the newest post on. An index beside the posts is emptied

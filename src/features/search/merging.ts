@@ -1,5 +1,5 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { command, type Db, manyRows, type Postgres } from '../../platform/postgres/postgres.ts';
+import { type Db, manyRows, noRows, type Postgres } from '../../platform/postgres/postgres.ts';
 import { lockIndex } from './databases.ts';
 import { type EncodedPostings, type IndexSizes, moveBlocks } from './postings.ts';
 import { insertPostings, nextStep, readPostings } from './storedPostings.ts';
@@ -62,7 +62,7 @@ function firstRun(
 
 const countBlocks = (run: readonly Segment[]): number => run.reduce((sum, { blocks }) => sum + blocks.length, 0);
 
-const beginSegment = command<[segments: readonly number[], state: Segment['state']]>(
+const beginSegment = noRows<[segments: readonly number[], state: Segment['state']]>(
   'search.beginSegment',
   `INSERT INTO search_segments (segment, state, oldest, newest, blocks, blocks_oldest, blocks_newest)
    SELECT nextval('public.search_segments_seq')::integer, $2, of_some.* FROM (
@@ -74,18 +74,18 @@ const beginSegment = command<[segments: readonly number[], state: Segment['state
    ) of_some`,
 );
 /** The first byte of a posting of one block is the place of the block. Rows may exist from steps of another size. */
-const mergeRows = command<[segment: number, blocks: readonly number[], first: number, last: number]>(
+const mergeRows = noRows<[segment: number, blocks: readonly number[], first: number, last: number]>(
   'search.mergePart',
   `INSERT INTO search_postings (segment, gram, posts)
    SELECT $1, gram, string_agg(set_byte(posts, 0, place::integer - 1), '' ORDER BY place)
    FROM unnest($2::integer[]) WITH ORDINALITY AS b (block, place) JOIN search_postings p ON p.segment = b.block
    WHERE gram BETWEEN $3 AND $4 GROUP BY gram ON CONFLICT DO NOTHING`,
 );
-const setParts = command<[segment: number, parts: number]>(
+const setParts = noRows<[segment: number, parts: number]>(
   'search.partsMade',
   'UPDATE search_segments SET parts_made = $2 WHERE segment = $1',
 );
-const replaceSegments = command<[segment: number, replaced: readonly number[]]>(
+const replaceSegments = noRows<[segment: number, replaced: readonly number[]]>(
   'search.replaceSegments',
   `UPDATE search_segments SET state = CASE WHEN segment = $1 THEN 'live' ELSE 'left' END, parts_made = 0
    WHERE segment = $1 OR segment = ANY ($2)`,
@@ -131,12 +131,12 @@ async function concatenate(postings: ReadonlyMap<number, readonly Buffer[]>): Pr
   return { grams, lengths: Int32Array.from(joined, ({ length }) => length), bytes: Buffer.concat(joined) };
 }
 
-const dropPostings = command<[segment: number, first: number, last: number]>(
+const dropPostings = noRows<[segment: number, first: number, last: number]>(
   'search.dropPostings',
   'DELETE FROM search_postings WHERE segment = $1 AND gram BETWEEN $2 AND $3',
 );
 /** Keeps the post ids of blocks that are in another segment. */
-const dropSegment = command<[segment: number, blocks: readonly number[]]>(
+const dropSegment = noRows<[segment: number, blocks: readonly number[]]>(
   'search.dropSegment',
   `WITH dropped AS (DELETE FROM search_segments WHERE segment = $1)
    DELETE FROM search_block_posts WHERE block = ANY ($2)

@@ -1,4 +1,4 @@
-import { command, type Db, manyRows, oneValue } from '../../platform/postgres/postgres.ts';
+import { type Db, manyRows, noRows, oneValue } from '../../platform/postgres/postgres.ts';
 import type { EncodedPostings, IndexSizes } from './postings.ts';
 
 /** Rows per INSERT: a block of long texts has hundreds of thousands, and statements have a time limit. */
@@ -9,7 +9,7 @@ export const readPostings = manyRows<{ gram: number; posts: Buffer }, [segment: 
   'search.postingsOfGrams',
   'SELECT gram, posts FROM search_postings WHERE segment = $1 AND gram BETWEEN $2 AND $3 ORDER BY gram',
 );
-const insertRows = command<[segment: number, bytes: Buffer, grams: number[], lengths: number[]]>(
+const insertRows = noRows<[segment: number, bytes: Buffer, grams: number[], lengths: number[]]>(
   'search.putPostings',
   `INSERT INTO search_postings (segment, gram, posts)
    SELECT $1, gram, substr($2::bytea, (sum(length) OVER (ROWS UNBOUNDED PRECEDING) - length)::integer + 1, length)
