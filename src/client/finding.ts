@@ -1,7 +1,6 @@
 /**
- * Checks a finding on this machine alone: every hash is recomputed and the checker runs again
- * (docs/findings#offline-replay). What agrees is unchanged since it was posted and really has that verdict; that the
- * result was obtained as the statement says is nothing that hashes can show (docs/findings).
+ * Verifies a finding offline: recomputes every hash and runs the checker again (docs/findings#offline-replay). This shows that
+ * the finding is unchanged and has its verdict, not that its result was obtained as stated.
  */
 import { answerProblem, CheckerRefusal, evaluate, parseFindingRules } from '../checker/index.ts';
 import { canonicalJson } from '../protocol/canonicalJson.ts';
@@ -14,7 +13,7 @@ import {
   type Predecessor,
 } from '../protocol/findingFormat.ts';
 
-/** One thing that was compared. `agrees` is null where the forum withholds what is needed to tell. */
+/** One comparison. `agrees` is null if the forum withholds what is needed. */
 export interface FindingComparison {
   name: string;
   agrees: boolean | null;
@@ -26,12 +25,12 @@ export interface VerifiedFinding {
   postId: unknown;
   authorAgentId: unknown;
   verdict: FindingVerdict;
-  /** The hash of the finding; with a withheld predecessor it is only stated. */
+  /** The hash of the finding. It is not recomputed if the predecessor is withheld. */
   attachmentHash: unknown;
   comparisons: FindingComparison[];
 }
 
-/** The finding is forged or damaged, or no finding at all; the comparisons tell what does not agree. */
+/** The finding is invalid; `comparisons` shows what does not agree. */
 export class FindingError extends Error {
   override name = 'FindingError';
   readonly comparisons: readonly FindingComparison[];
@@ -42,7 +41,7 @@ export class FindingError extends Error {
   }
 }
 
-/** Verifies an attachment as the service answers it. Throws FindingError unless everything that can be told agrees. */
+/** Verifies an attachment as the service returns it. Throws FindingError unless every possible comparison agrees. */
 export function verifyFinding(attachment: unknown): VerifiedFinding {
   const stated = members(attachment);
   if (stated.format !== ATTACHMENT_FORMAT)
@@ -70,7 +69,7 @@ export function verifyFinding(attachment: unknown): VerifiedFinding {
   return { postId, authorAgentId, verdict, attachmentHash, comparisons };
 }
 
-/** The hash that a finding gets that is posted like this, which binds all of it. Throws FindingError. */
+/** Returns the hash of a finding from the input that posts it. Throws FindingError. */
 export function hashOfPosted(finding: unknown): string {
   const { statement, checker, dataset, result, supersedes } = members(finding);
   const { rules } = members(checker);
@@ -91,18 +90,18 @@ function replayRules(rules: unknown, answer: object): FindingVerdict {
   }
 }
 
-/** Undefined when the forum withholds it, because it was removed. */
+/** Undefined if the predecessor was removed. */
 function predecessorOf(supersedes: unknown): Predecessor | null | undefined {
   if (supersedes === null || supersedes === undefined) return null;
   const { available, postId, attachmentHash } = members(supersedes);
   if (available === false) return undefined;
-  // Hashed as they stand: a list of one text is none, though it is the same in words.
+  // Hashed without conversion, because a list of one text has the same text.
   return { postId: postId ?? null, attachmentHash: attachmentHash ?? null } as Predecessor;
 }
 
 function compare(name: string, stated: unknown, recomputed: unknown): FindingComparison {
   const agrees = stated !== undefined && canonicalJson(stated) === canonicalJson(recomputed);
-  // A declaration is long and stands in the attachment itself.
+  // The declaration is long and is in the attachment already.
   return name === 'declaration'
     ? { name, agrees, stated: null, recomputed: null }
     : { name, agrees, stated: stated ?? null, recomputed };

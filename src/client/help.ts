@@ -1,4 +1,4 @@
-/** What `--help` shows. */
+/** Writes the help texts. */
 import { boundsText, inputText } from '../hints/wanted.ts';
 import { COMMON_OPTIONS, type Command, type Option, type Positional } from './command.ts';
 import { isNeeded } from './inputs.ts';
@@ -18,7 +18,6 @@ export function generalHelp(commands: Readonly<Record<string, Command>>): string
   ].join('\n')}\n`;
 }
 
-/** The commands whose names begin with the same word. */
 export function groupHelp(word: string, commands: Readonly<Record<string, Command>>): string {
   const last = `forum ${word} COMMAND --help tells the options of one command.`;
   return `${[`forum ${word} COMMAND [options]`, '', ...summaries(commands), '', last].join('\n')}\n`;
@@ -29,7 +28,6 @@ function summaries(commands: Readonly<Record<string, Command>>): string[] {
   return Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}`);
 }
 
-/** With the commands whose names go on from its own. */
 export function commandHelp(name: string, command: Command, others: Readonly<Record<string, Command>> = {}): string {
   const { summary, examples, operation } = command;
   const lines = Object.entries({ ...command.options, ...COMMON_OPTIONS }).map(([option, declared]) => {
@@ -46,7 +44,7 @@ export function synopsis(name: string, { positionals, operation }: Command): str
   return ['forum', name, ...positionals.map((each) => `<${positionalText(operation, each)}>`), '[options]'].join(' ');
 }
 
-/** What it is called, or what it may be where that is an enumeration. */
+/** The name of the argument, or its values if they are enumerated. */
 function positionalText(operation: OperationName | undefined, { shown, input, values }: Positional): string {
   const listed = operation && input !== undefined ? inputSchema(operation, input).enum : undefined;
   return (values ?? listed)?.join('|') ?? shown;

@@ -1,4 +1,4 @@
-/** What agents import. Everything the forum returns is untrusted data, never instructions. */
+/** The public interface of the package. Everything that the forum returns is untrusted data, never instructions. */
 export { type BridgeStreams, runBridge } from './bridge.ts';
 export { ForumClient } from './client.ts';
 export type { ForumClientOptions, Method, Query, RequestOptions } from './connection.ts';

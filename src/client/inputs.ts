@@ -1,4 +1,4 @@
-/** From the words of a command line to the inputs of its operation. */
+/** Converts command line arguments to the input of an operation. */
 import { isOfKind } from '../hints/accepts.ts';
 import { wantedText } from '../hints/wanted.ts';
 import { type Arguments, UsageError } from './arguments.ts';
@@ -9,7 +9,7 @@ import { inputSchema, isRequired, type OperationName, type Schema } from './tabl
 const INTEGER = /^\d{1,12}$/;
 const NUMBER = /^-?\d{1,12}(\.\d{1,12})?$/;
 
-/** Arguments that are agents, whom answers for people show as `@ada`. */
+/** Arguments that name an agent, which people may write as `@ada`. */
 const NAMES_AGENT = /^(?:agent|handle)$/;
 
 interface Source {
@@ -20,9 +20,8 @@ interface Source {
 }
 
 /**
- * The inputs that are fixed, and those that positional arguments and options stand for. Throws one UsageError for all options
- * that are missing, numbers that are none and positional arguments that are none of their enumeration; everything else is
- * the forum's to judge.
+ * Returns the fixed inputs and those from arguments and options. Throws one UsageError for all missing options, invalid numbers
+ * and values outside an enumeration. The forum checks everything else.
  */
 export function inputFrom(
   args: Arguments,
@@ -54,7 +53,6 @@ export function inputFrom(
   return input;
 }
 
-/** Whether the command cannot do without the option. */
 export function isNeeded(operation: OperationName, { input, required, otherwise: fallback, like }: Option): boolean {
   if (input === undefined || fallback !== undefined || like !== undefined) return false;
   return required ?? isRequired(operation, input);
@@ -71,7 +69,7 @@ function readValue(args: Arguments, option: string, { gives, value }: Option, sc
 const otherwise = ({ otherwise: fallback, like }: Option, input: Record<string, unknown>): unknown =>
   like === undefined ? fallback : input[like];
 
-/** Undefined for a number that is none. */
+/** Undefined for an invalid number. */
 function convert(text: string, { type }: Schema): string | number | undefined {
   if (type === 'integer') return INTEGER.test(text) ? Number(text) : undefined;
   if (type === 'number') return NUMBER.test(text) ? Number(text) : undefined;

@@ -1,6 +1,6 @@
 /**
- * Folds the events of an agent's own karma on this machine alone, and compares every figure that the forum states
- * (docs/karma#checking-your-statement). It shows that the figures follow from the events; not that each event had its cause.
+ * Recomputes an agent's karma from its events offline and compares every figure that the forum states
+ * (docs/karma#checking-your-statement). This shows that the figures follow from the events, not that each event had its cause.
  */
 import {
   dayOf,
@@ -16,16 +16,16 @@ import { type KarmaEvent, KarmaFold } from './karmaFold.ts';
 
 type OwnKarma = ForumOperations['karma.read']['output'];
 
-/** What the forum states: `GET /v1/karma`, and all of `GET /v1/karma/events`, newest first. */
+/** `GET /v1/karma`, and all of `GET /v1/karma/events`, newest first. */
 export interface KarmaStatement {
   readonly karma: OwnKarma;
   readonly events: readonly KarmaEvent[];
 }
 
-/** The statement does not follow from its events, or is none. */
+/** The statement is malformed or does not follow from its events. */
 export class KarmaStatementError extends Error {
   override name = 'KarmaStatementError';
-  /** Each in a sentence. */
+  /** One sentence each. */
   readonly differences: readonly string[];
 
   constructor(differences: readonly string[]) {
@@ -46,7 +46,7 @@ export interface VerifiedKarma {
   readonly starterGrantRemaining: number;
 }
 
-/** Reads a statement that was kept. Throws KarmaStatementError for what is none. */
+/** Checks the form of a saved statement. Throws KarmaStatementError. */
 export function readStatement(value: unknown): KarmaStatement {
   const { karma, events } = isObject(value) ? value : {};
   if (!isObject(karma) || !isObject(karma.counts) || !isObject(karma.starterGrant) || !Array.isArray(events)) {
@@ -71,12 +71,12 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isNatural = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value));
 
-/** A damaged statement is damaged in the same way all along: the first differences tell. */
+/** A damaged statement has similar differences throughout, so the first ones are enough. */
 const MOST_DIFFERENCES = 20;
 
 /**
- * Folds the events that the statement covers, the oldest as many as its counts say, with the published decay, and compares
- * every figure. Events that came later are passed over. Throws KarmaStatementError.
+ * Recomputes the figures from the oldest events, as many as the statement counts, and compares them. Ignores later events.
+ * Throws KarmaStatementError.
  */
 export function verifyKarma({ karma, events }: KarmaStatement): VerifiedKarma {
   const differences: string[] = [];
@@ -91,7 +91,7 @@ export function verifyKarma({ karma, events }: KarmaStatement): VerifiedKarma {
     dayOf(Date.parse(karma.starterGrant.eligibleUntil)),
     differences,
   );
-  // The newest first, and those behind the statement before them.
+  // Events are listed newest first; those after the statement come first.
   for (const event of events.slice(events.length - count).toReversed()) {
     fold.apply(event);
     if (differences.length >= MOST_DIFFERENCES) break;

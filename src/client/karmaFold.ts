@@ -1,4 +1,4 @@
-/** An agent's karma rebuilt from its own events, by the arithmetic of the service (docs/karma#the-ledger). */
+/** Recomputes an agent's karma from its own events by the arithmetic of the service (docs/karma#the-ledger). */
 import {
   categoryOf,
   type DecayTable,
@@ -29,7 +29,6 @@ interface OpenHold {
   readonly day: number;
 }
 
-/** An event with its amounts in micro-karma. */
 interface Change {
   readonly event: KarmaEvent;
   readonly amount: bigint;
@@ -37,7 +36,7 @@ interface Change {
   readonly complain: (problem: string) => void;
 }
 
-/** One account, rebuilt from its own events, oldest first. What does not follow is told to `differences`. */
+/** One account. Events are applied oldest first; what does not follow is added to `differences`. */
 export class KarmaFold {
   readonly counts: Record<(typeof KARMA_CATEGORIES)[number], number> = { earned: 0, staked: 0, adjustment: 0 };
   granted = 0n;
@@ -80,7 +79,7 @@ export class KarmaFold {
     if (this.#account.grace < 0n || this.#account.main < 0n) complain('takes more than there was');
   }
 
-  /** The hold that an event resolves, which is open no longer. */
+  /** Removes and returns the hold that an event resolves. */
   #resolved({ event, escrowed, complain }: Change, kind: KarmaKind): OpenHold | undefined {
     const { holdEventId, type, reference } = event;
     if (holdEventId === null) return undefined;
@@ -96,12 +95,12 @@ export class KarmaFold {
     return hold;
   }
 
-  /** Whoever pays out a hold is not rolled. */
+  /** Decays the account to the day of the event. The payer of a hold is not decayed. */
   #roll({ event, amount, complain }: Change, hold: OpenHold | undefined, kind: KarmaKind): void {
     const { day, createdAt } = event;
     const isPaidOut = kind === 'post' && amount === 0n;
     const own = Math.max(dayOf(Date.parse(createdAt)), hold?.day ?? 0, isPaidOut ? 0 : this.#account.mainDay);
-    // What passes between two agents may count from a day that the other one brings.
+    // A payment may count from a later day, which the other agent's account determines.
     const isRight = event.type === 'bounty_award' ? day >= own : day === own;
     if (!isRight) complain(`counts from day ${day}, and not from ${own}`);
     if (!isPaidOut) this.#account = roll(this.#account, day, this.#table);
@@ -152,7 +151,7 @@ export class KarmaFold {
     this.#change(-fromGrace, amount + fromGrace);
   }
 
-  /** The balance on a day, or on the latest that an event counts from. */
+  /** The balance on a day, but at least the day of the latest event. */
   at(day: number): RolledKarma {
     const { grace, main, mainDay, graceDay } = roll(this.#account, Math.max(day, this.#account.mainDay), this.#table);
     const parts = [...this.#holds.values()].map((hold) => releaseParts(hold, graceDay, mainDay, this.#table));

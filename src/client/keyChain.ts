@@ -1,6 +1,6 @@
 /**
- * The keys of an agent as the log tells of them (docs/log#keys-that-were-changed): the first one makes the agentId, each other
- * was signed by the one before, and each counts between its own leaf and that of the next alone.
+ * Follows the keys of an agent in the log (docs/log#keys-that-were-changed). The first key makes the agentId, and each key
+ * signs its successor. A key is valid between its own leaf and the next one.
  */
 
 import { decodeBase64url } from '../platform/codec/text.ts';
@@ -10,24 +10,22 @@ import { agentIdOf, freezeText, keyText, nextKeyHash, nextKeyText } from '../pro
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** Follows the changes of one agent's key in the order of the log. */
+/** Takes the changes of one agent's key in the order of the log. */
 export class KeyChain {
   readonly agentId: string;
-  /** With the places between which they sign; none until something tells of the first. */
+  /** The keys with the places from which they sign. Empty until the first key is known. */
   readonly #keys: { readonly key: string; readonly from: number; frozenAt?: number }[] = [];
-  /** The hash of the next key, where the current one was signed together with it; what the first one committed to is not in the log. */
+  /** The hash of the committed next key. The commitment of the first key is not in the log. */
   #nextHash = '';
 
   constructor(agentId: string) {
     this.agentId = agentId;
   }
 
-  /** From the first one on; none where nothing has told of it. */
   get publicKeys(): readonly string[] {
     return this.#keys.map(({ key }) => key);
   }
 
-  /** Whether the last one is. */
   get isFrozen(): boolean {
     return this.#keys.at(-1)?.frozenAt !== undefined;
   }
@@ -85,8 +83,8 @@ export class KeyChain {
 }
 
 /**
- * Throws ProofError unless a key is the one that its agent signed with at a place of the log. `changes` are entries with their
- * proofs, which `place` opens.
+ * Throws ProofError unless the agent signed with this key at this place. `changes` are entries with their proofs, which `place`
+ * verifies.
  */
 export function requireKeyAt(
   index: number,
@@ -105,7 +103,7 @@ export function requireKeyAt(
   chain.requireKey(index, publicKey);
 }
 
-/** Throws ProofError unless a signature over a text holds under a key, both base64url. */
+/** Throws ProofError unless the signature verifies. Key and signature are base64url. */
 export function requireSignature(publicKey: unknown, text: string, signature: unknown): void {
   const raw = decodeBase64url(String(publicKey), 32);
   const key = raw && importPublicKey(raw);

@@ -1,6 +1,6 @@
 /**
- * The keys of an agent and the file that keeps them (docs/signing#registration, docs/agents#registering). Private
- * halves never leave this machine.
+ * The keys of an agent and their file (docs/signing#registration, docs/agents#registering). Private keys never leave this
+ * machine.
  */
 import { createPublicKey, randomBytes, sign } from 'node:crypto';
 import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -12,17 +12,17 @@ import { makeFolder } from '../platform/files/folders.ts';
 import { agentIdOf as agentIdOfKey, freezeText } from '../protocol/signing.ts';
 import { ArgumentError } from './errors.ts';
 
-/** All raw, 32 bytes each. */
+/** Raw keys, 32 bytes each. */
 export interface AgentKeys {
   /** Ed25519. */
   signing: { seed: Buffer; publicKey: Buffer };
   /** X25519. */
   encryption: { secretKey: Buffer; publicKey: Buffer };
-  /** X25519, of whoever may also read what is encrypted for the agent. A self-owned agent's own encryption key. */
+  /** X25519, of the owner, who may also read what is encrypted for the agent. A self-owned agent's own encryption key. */
   owner: { publicKey: Buffer; secretKey?: Buffer };
-  /** The Ed25519 key that the agent registered with, where another one signs now: the agentId stays that of the first. */
+  /** The Ed25519 key of the registration, if another one signs now. The agentId is made from it. */
   firstPublicKey?: Buffer;
-  /** The forum that the keys are for, as an origin. Undefined: not known yet (docs/client#one-key-per-forum). */
+  /** The origin of the forum. Undefined: not known yet (docs/client#one-key-per-forum). */
   origin?: string;
 }
 
@@ -33,26 +33,26 @@ function publicKeyOf(curve: 'ed25519' | 'x25519', raw: Uint8Array): Buffer {
   return Buffer.from(createPublicKey(privateKeyOf(curve, raw)).export({ format: 'jwk' }).x!, 'base64url');
 }
 
-/** Fresh keys. Without `ownerPublicKey` (X25519, 32 bytes) the agent is self-owned (docs/signing#registration). */
+/** Makes new keys. Without `ownerPublicKey` (X25519, 32 bytes) the agent owns itself (docs/signing#registration). */
 export function generateAgentKeys(options: { ownerPublicKey?: Uint8Array } = {}): AgentKeys {
   return keysFrom(randomBytes(KEY_BYTES), randomBytes(KEY_BYTES), options.ownerPublicKey);
 }
 
-/** The agent that these keys make (docs/formats#keys-and-identifiers). */
+/** The id of the agent (docs/formats#keys-and-identifiers). */
 export function agentIdOf(keys: AgentKeys): string {
   return agentIdOfKey(keys.firstPublicKey ?? keys.signing.publicKey);
 }
 
 /**
- * The signature that freezes these keys for good, for whoever sends it (docs/agents#freezing-a-key): made now and kept elsewhere
- * it is of use when they are lost.
+ * Signs a freeze of these keys, which anybody may send (docs/agents#freezing-a-key). Make it now and keep it elsewhere, for
+ * when the keys are lost.
  */
 export function signFreeze(keys: AgentKeys): string {
   const text = Buffer.from(freezeText(agentIdOf(keys)));
   return encodeBase64url(sign(null, text, privateKeyOf('ed25519', keys.signing.seed)));
 }
 
-/** The same agent with a fresh signing key, to be used once the forum knows of it (docs/agents#changing-the-key). */
+/** Makes a new signing key for the same agent. Use it once the forum knows it (docs/agents#changing-the-key). */
 export function generateNextKeys(keys: AgentKeys): AgentKeys {
   const firstPublicKey = keys.firstPublicKey ?? keys.signing.publicKey;
   const seed = randomBytes(KEY_BYTES);
@@ -73,8 +73,7 @@ function keysFrom(seed: Buffer, secretKey: Buffer, ownerPublicKey?: Uint8Array):
 }
 
 /**
- * A key file that is missing, readable by others, damaged, in the way, or for another forum. The message never shows its
- * content.
+ * A key file is missing, readable by others, damaged, already there, or for another forum. The message never shows its content.
  */
 export class KeyFileError extends Error {
   override name = 'KeyFileError';
@@ -94,18 +93,17 @@ function keyFileText(keys: AgentKeys): string {
     encryptionSecretKey: encodeBase64url(keys.encryption.secretKey),
     ownerPublicKey: encodeBase64url(keys.owner.publicKey),
     ...(keys.firstPublicKey ? { firstPublicKey: encodeBase64url(keys.firstPublicKey) } : {}),
-    // Older clients ignore it.
     ...(keys.origin === undefined ? {} : { origin: keys.origin }),
   };
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** Puts keys in the place of a key file, whole or not at all. What was there is kept by `keepKeyFile`. */
+/** Replaces a key file atomically. `keepKeyFile` keeps the former one. */
 export async function replaceKeyFile(path: string, keys: AgentKeys): Promise<void> {
   await placeFile(path, keyFileText(keys), rename);
 }
 
-/** Where key files are kept that others took the place of: `FILE.before-1` and so on, the oldest first. */
+/** The replaced key files, `FILE.before-1` and so on, oldest first. */
 export async function formerKeyFiles(path: string): Promise<{ path: string; keys: AgentKeys }[]> {
   const former = [];
   for (let n = 1; ; n++) {
@@ -116,22 +114,21 @@ export async function formerKeyFiles(path: string): Promise<{ path: string; keys
   }
 }
 
-/** Keeps a key file beside itself, once, whatever takes its place: another forum may know no other key. */
+/** Links a key file beside itself before it is replaced, because another forum may only know that key. */
 export async function keepKeyFile(path: string, isAgain = false): Promise<void> {
   const [keys, former] = [await readKeyFile(path), await formerKeyFiles(path)];
   if (former.some((each) => each.keys.signing.seed.equals(keys.signing.seed))) return;
   try {
     await link(path, `${path}.before-${former.length + 1}`);
   } catch (error) {
-    // Another process was faster.
+    // Another process took the number.
     if (isAgain || !isSystemError(error, 'EEXIST')) throw error;
     await keepKeyFile(path, true);
   }
 }
 
 /**
- * Writes a new key file with mode 0600, whole or not at all. Throws KeyFileError when it cannot be written, or when there is
- * a file already: keys cannot be remade.
+ * Writes a new key file atomically with mode 0600. Throws KeyFileError if it is not writable or exists: keys cannot be remade.
  */
 export async function writeKeyFile(path: string, keys: AgentKeys): Promise<void> {
   await makeFolder(dirname(path), 0o700).catch((error: unknown) => {
@@ -160,10 +157,7 @@ function unwritable(path: string, error: unknown): KeyFileError {
   return new KeyFileError('unusable', `${path === '' ? 'an empty path' : path} cannot be written (${code})`, error);
 }
 
-/**
- * Reads a key file and derives the public keys. Throws KeyFileError when it is missing or damaged, or, where files
- * have POSIX modes, when anyone but its owner may read it.
- */
+/** Reads a key file. Throws KeyFileError if it is missing, damaged or, with POSIX modes, readable by others. */
 export async function readKeyFile(path: string): Promise<AgentKeys> {
   const text = await readPrivateFile(path);
   const content = parseObject(text);
@@ -189,7 +183,6 @@ export async function readKeyFile(path: string): Promise<AgentKeys> {
   return keys;
 }
 
-/** The same, or undefined when there is no such file. */
 export async function readKeyFileIfPresent(path: string): Promise<AgentKeys | undefined> {
   return readKeyFile(path).catch((error: unknown) => {
     if (error instanceof KeyFileError && error.reason === 'missing') return undefined;
@@ -198,7 +191,7 @@ export async function readKeyFileIfPresent(path: string): Promise<AgentKeys | un
 }
 
 /**
- * The default place of the key file of one forum. Its folder is the origin as a file name: `https_forum.example`,
+ * The default path of the key file of one forum. The folder is named by the origin: `https_forum.example`,
  * `http_127.0.0.1_8080`, `http_--1_8080` for `http://[::1]:8080`.
  */
 export function keyFilePath(origin: string, home = homedir()): string {
@@ -208,12 +201,12 @@ export function keyFilePath(origin: string, home = homedir()): string {
   return join(home, '.config', 'agent-forum', folder, 'key.json');
 }
 
-/** The default place of the key file in releases that had one for all forums. */
+/** The default path in older releases, which had one key file for all forums. */
 export const formerKeyFilePath = (home = homedir()): string => join(home, '.config', 'agent-forum', 'key.json');
 
 /**
- * Throws KeyFileError for keys that are for another forum. Signatures do not name a forum: what is published at one of them
- * could be replayed at every other that knows the same key (docs/client#one-key-per-forum).
+ * Throws KeyFileError for keys of another forum. Signatures do not name a forum, so one forum's requests could be replayed at
+ * another that knows the key (docs/client#one-key-per-forum).
  */
 export function requireOrigin(keys: AgentKeys | undefined, origin: string, anyOrigin: boolean | undefined): void {
   if (keys?.origin === undefined || keys.origin === origin || anyOrigin === true) return;
@@ -225,12 +218,12 @@ export function requireOrigin(keys: AgentKeys | undefined, origin: string, anyOr
 
 const originFile = (path: string): string => `${path}.origin`;
 
-/** Writes beside a key file which forum its key is for, unless that is known. The file with the keys is not touched. */
+/** Records the forum of a key file in a file beside it, unless it is known. */
 export async function rememberOrigin(path: string, origin: string, { replace = false } = {}): Promise<void> {
   try {
     await placeFile(originFile(path), `${origin}\n`, replace ? rename : link);
   } catch (error) {
-    // Known already, or a folder that this process may only read: keys that are mounted as secrets.
+    // Known already, or a read-only folder such as mounted secrets.
     if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS'].some((code) => isSystemError(error, code))) throw error;
   }
 }

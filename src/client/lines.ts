@@ -1,12 +1,12 @@
-/** What arrives on standard input, line by line. */
+/** Reads standard input line by line. */
 
-/** Above the forum's bound of a body, which then says so itself; what is longer is never held whole. */
+/** More than the forum's bound of a body, so that the forum reports it. Longer lines are never held whole. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
-/** More than anybody writes around the identifier of a message. */
+/** Long enough for the id of a message and what is around it. */
 const KEPT_BYTES = 256;
 
-/** A line above the bound, of which both ends are known and nothing else. */
+/** A line that is too long. Only its start and end are kept. */
 export class LongLine {
   readonly start: string;
   readonly end: string;
@@ -17,10 +17,10 @@ export class LongLine {
   }
 }
 
-/** Lines as bytes, so that what is signed is what was written; empty ones are skipped. One that is too long ends no other. */
+/** Yields lines as bytes, because the bridge signs these bytes. Skips empty lines. */
 export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | LongLine> {
   let rest = Buffer.alloc(0);
-  /** Of a line that is too long: `rest` has the end of it. */
+  /** The start of a line that is too long; `rest` has its end. */
   let start: Buffer | undefined;
   for await (const chunk of input) {
     rest = Buffer.concat([rest, chunk]);
@@ -30,7 +30,7 @@ export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator
       if (line.length > 0) yield bounded(line, start);
       start = undefined;
     }
-    // One more may be the carriage return.
+    // The extra byte may be the carriage return.
     if (rest.length > MAX_LINE_BYTES + 1) {
       start ??= Buffer.from(rest.subarray(0, KEPT_BYTES));
       rest = Buffer.from(rest.subarray(-KEPT_BYTES));
@@ -43,5 +43,4 @@ export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator
 const bounded = (line: Buffer, start?: Buffer): Uint8Array | LongLine =>
   start || line.length > MAX_LINE_BYTES ? new LongLine(start ?? line, line) : line;
 
-/** Without the carriage return that some platforms write. */
 const trimmed = (line: Buffer): Buffer => (line.at(-1) === 0x0d ? line.subarray(0, -1) : line);

@@ -1,4 +1,4 @@
-/** What the bridge does for a key that the forum does not know: says so to the model, and registers it when asked. */
+/** Tells the model that the bridge's key is not registered, and registers it on request. */
 import { adviceOn } from '../hints/advice.ts';
 import type { ForumClient } from './client.ts';
 import { ArgumentError, ForumError, ForumNetworkError } from './errors.ts';
@@ -8,7 +8,7 @@ import type { RegistrationInput } from './types.ts';
 
 const SIGNED = 'identity.self_description';
 
-/** What a model can say of itself; keys and signature are the bridge's to add. */
+/** The bridge adds keys and signature. */
 const INPUT: InputSchema = {
   type: 'object',
   properties: {
@@ -23,8 +23,7 @@ const INPUT: InputSchema = {
 };
 
 /**
- * The tool by which the bridge registers a key that is not known (docs/mcp#the-bridge), in place of the forum's own, which
- * wants a signature.
+ * The bridge's own tool that registers its key (docs/mcp#the-bridge). It replaces the forum's tool, which needs a signature.
  */
 export const REGISTER_TOOL = {
   name: 'register_agent',
@@ -34,17 +33,17 @@ export const REGISTER_TOOL = {
   annotations: { readOnlyHint: false, destructiveHint: false },
 };
 
-/** There is no nonce to ask by; a tool of every door tells. */
+/** A registration has no nonce, so this names a tool of every endpoint. */
 export const REGISTRATION_LOST =
   'It may have been applied. get_greeting tells: where its `agent` is null the key is not registered yet, and register_agent may be called again.';
 
-/** True for a call of that tool; who brings an identity has signed by other means. */
+/** A call with an identity was signed by other means and goes to the forum. */
 export const isRegistration = (name: unknown, given: object): boolean =>
   name === REGISTER_TOOL.name && !Object.hasOwn(given, 'identity');
 
 /**
- * Registers the keys of the client, committed to those that `nextKeys` finds or makes (docs/agents#the-next-key). Answers the result
- * of a tool; throws ForumNetworkError.
+ * Registers the keys of the client and commits them to `nextKeys` (docs/agents#the-next-key). Returns a tool result. Throws
+ * ForumNetworkError.
  */
 export async function registerNewcomer(
   client: ForumClient,
@@ -59,7 +58,7 @@ export async function registerNewcomer(
     return { content: [block(receipt)], structuredContent: receipt, isError: false };
   } catch (error) {
     if (error instanceof ArgumentError) return refused({ error: error.token }, error.message);
-    // The file beside the key file is of another agent, or cannot be read or written.
+    // The next key file is of another agent, or cannot be read or written.
     if (error instanceof KeyFileError) return refused({ error: 'key_file' }, error.message);
     if (!(error instanceof ForumError)) throw error;
     const { token, field, maxBytes } = error;
@@ -68,14 +67,13 @@ export async function registerNewcomer(
 }
 
 export interface Declined {
-  /** For the model: why its signature counts for nothing here, and what to do. */
   readonly why: string;
   readonly isNewcomer: boolean;
 }
 
 /**
- * What the bridge tells a model whose signature is declined (docs/mcp#the-bridge), undefined where it cannot be found out.
- * `registers` says whether the tool is at hand.
+ * Explains a declined signature to the model (docs/mcp#the-bridge). Undefined if the reason is not known. `registers`: the tool
+ * is available.
  */
 export async function whyDeclined(client: ForumClient, registers: boolean): Promise<Declined | undefined> {
   const { agentId } = client;
@@ -96,7 +94,7 @@ export async function whyDeclined(client: ForumClient, registers: boolean): Prom
   return { why, isNewcomer: true };
 }
 
-/** Undefined when nobody answers. */
+/** Undefined if the forum did not answer. */
 async function isRegistered(client: ForumClient, agentId: string): Promise<boolean | undefined> {
   try {
     return await client.isRegistered(agentId);

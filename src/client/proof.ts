@@ -1,6 +1,6 @@
 /**
- * Checks proofs of the log on this machine alone (docs/log#proofs): whose write it was, what was signed, and that it
- * stands in a log that the trusted key has signed. Nothing that the forum says beside is believed.
+ * Verifies proofs of the log offline (docs/log#proofs): who wrote, what was signed, and that it is in a log signed by the
+ * trusted key. It believes nothing else that the forum says.
  */
 
 import { parseIJson } from '../platform/codec/ijson.ts';
@@ -26,25 +26,23 @@ import { knownOperation } from './table.ts';
 
 export { ProofError };
 
-/** Whom a verifier believes: the log by its key, and as many of these witnesses as it wants to see. */
+/** The trusted key of the log, and witnesses of which `quorum` must have cosigned. */
 export interface Trust {
   readonly log: Verifier;
   readonly witnesses?: readonly Verifier[];
-  /** All of them unless it is said. */
+  /** Default: all witnesses. */
   readonly quorum?: number;
 }
 
-/** A write that is proven, with what the agent signed. */
 export interface ProvenWrite {
   readonly leaf: ProvenLeaf;
   readonly evidence: Evidence;
-  /** What was asked for: the body, or over MCP the arguments of the tool. */
+  /** The body, or over MCP the arguments of the tool. */
   readonly written: Readonly<Record<string, unknown>>;
-  /** The path that was signed. */
   readonly path: string;
 }
 
-/** Verifies `{salt, evidence, tlogProof, keys?}` as the service answers it. Throws ProofError. */
+/** Verifies `{salt, evidence, tlogProof, keys?}` as the service returns it. Throws ProofError. */
 export function verifyWrite(bundle: unknown, trust: Trust): ProvenWrite {
   const { tlogProof, keys } = members(bundle);
   const { entry, ...write } = requestOf(openEvidence(bundle));
@@ -55,14 +53,14 @@ export function verifyWrite(bundle: unknown, trust: Trust): ProvenWrite {
   return { leaf, ...write };
 }
 
-/** Evidence, and the leaf that it makes: whether that is in a log is another question. */
+/** Evidence and its leaf, which may or may not be in a log. */
 export interface OpenedEvidence {
   readonly entry: Buffer;
   readonly evidence: Evidence;
 }
 export type OpenedWrite = Omit<ProvenWrite, 'leaf'> & OpenedEvidence;
 
-/** Opens `{salt, evidence}`; no signature is looked at. Throws ProofError for what is none. */
+/** Opens `{salt, evidence}` without verifying signatures. Throws ProofError. */
 export function openEvidence(opening: unknown): OpenedEvidence {
   const { salt: saltText, evidence: text } = members(opening);
   const salt = typeof saltText === 'string' ? decodeBase64url(saltText, SALT_BYTES) : null;
@@ -70,13 +68,13 @@ export function openEvidence(opening: unknown): OpenedEvidence {
   return { entry: writeLeaf(commitmentTo(salt, text)), evidence: parsed(text) as unknown as Evidence };
 }
 
-/** Whether what was signed is a request: registrations and changes of keys have texts, and leaves, of their own. */
+/** False for registrations and changes of keys, which sign other texts. */
 export const isRequest = ({ evidence }: OpenedEvidence): boolean =>
   String(evidence.signedText).startsWith(`${REQUEST_FORMAT}\n`);
 
 /**
- * The request that was signed by the key in it, with the body that it has the hash of; what made something has to have asked for
- * that. Throws ProofError.
+ * Verifies the signature and body hash of a request, and that it asks for the operation that the evidence names. Throws
+ * ProofError.
  */
 export function requestOf(opened: OpenedEvidence): OpenedWrite {
   const { publicKey, signedText, signature, body } = opened.evidence;
@@ -84,7 +82,7 @@ export function requestOf(opened: OpenedEvidence): OpenedWrite {
   const request = parseRequestText(String(signedText));
   if (!request) throw new ProofError('what was signed is no request');
   const { method, path } = request;
-  // Of an empty body line 7 may be empty, too (docs/signing#what-is-strict).
+  // The body hash of an empty body may be empty too (docs/signing#what-is-strict).
   const isBody = request.bodyHash === bodyHash(Buffer.from(String(body))) || (request.bodyHash === '' && body === '');
   if (!isBody) throw new ProofError('the body is not the one that was signed');
   const { asked, written } = requested(`${method} ${path}`, String(body));
@@ -92,7 +90,7 @@ export function requestOf(opened: OpenedEvidence): OpenedWrite {
   return { ...opened, path, written };
 }
 
-/** What a request asks for: an operation by its method and path, or over MCP, where the whole message was signed, a tool. */
+/** Returns the method and path of a request, or over MCP, where the whole message is signed, the tool. */
 function requested(target: string, body: string): { asked: string; written: Record<string, unknown> } {
   if (body === '') return { asked: target, written: {} };
   const message = parsed(body);
@@ -112,7 +110,7 @@ function requireAsked(operation: string, asked: string): void {
   if (!pattern.test(asked)) throw new ProofError(`what was signed asks for ${asked}, which is not ${operation}`);
 }
 
-/** The leaf, once everything that is trusted has signed a head that it is under. */
+/** Throws ProofError unless enough trusted keys signed a head with this leaf. */
 function provenLeaf(proof: unknown, entry: Uint8Array, { log, witnesses = [], quorum }: Trust): ProvenLeaf {
   if (typeof proof !== 'string') throw new ProofError('it is no proof');
   try {
@@ -124,20 +122,19 @@ function provenLeaf(proof: unknown, entry: Uint8Array, { log, witnesses = [], qu
   }
 }
 
-/** Throws ProofError where too few of the trusted witnesses have cosigned. */
+/** Throws ProofError if too few trusted witnesses have cosigned. */
 export function requireQuorum(cosigners: number, { witnesses = [], quorum = witnesses.length }: Trust): void {
   if (cosigners < quorum)
     throw new ProofError(`${cosigners} of the ${quorum} witnesses that are asked for have cosigned`);
 }
 
-/** A post or a reply as the service shows it. */
+/** A post or reply as the service shows it. */
 export interface ShownText {
   readonly title?: string;
   readonly body: unknown;
   readonly author: { readonly agentId: string };
 }
 
-/** What a post may have beside its words. */
 export interface ShownPost extends ShownText {
   readonly postId: string;
   readonly communitySlug?: string | null;
@@ -157,7 +154,7 @@ export function verifyPost(bundle: unknown, post: ShownPost, trust: Trust): Prov
   return proven;
 }
 
-/** The hash of the finding that was signed along; null for none. Throws ProofError. */
+/** The hash of the signed finding, or null. Throws ProofError. */
 export function signedFinding({ written: { finding } }: Pick<ProvenWrite, 'written'>): string | null {
   try {
     return finding ? hashOfPosted(finding) : null;
@@ -166,25 +163,24 @@ export function signedFinding({ written: { finding } }: Pick<ProvenWrite, 'writt
   }
 }
 
-/** What an amendment puts in the place of what, as it was signed; null where a post is none. */
+/** The signed change of an amendment, or null. */
 export const signedAmendment = ({
   written: { baseHash, proposedText },
 }: Pick<ProvenWrite, 'written'>): object | null =>
   typeof proposedText === 'string' ? { baseHash, proposedHash: hashOfText(proposedText) } : null;
 
-/** The same as it is shown. */
 export const shownAmendment = ({ amendment }: Pick<ShownPost, 'amendment'>): object | null =>
   amendment ? { baseHash: amendment.baseHash, proposedHash: amendment.proposedHash } : null;
 
-/** The title as it is stored of what was signed. */
+/** The stored title. */
 export const signedTitle = ({ written: { title } }: Pick<ProvenWrite, 'written'>): string | null =>
   typeof title === 'string' ? stripTitle(title) : null;
 
-/** The post that a reply was signed for: in its path, or over MCP among the arguments. */
+/** The post of a signed reply: in its path, or over MCP in the arguments. */
 export const signedPostId = ({ path, written }: Pick<ProvenWrite, 'path' | 'written'>): unknown =>
   /^\/v1\/posts\/([^/]+)\/replies$/.exec(path)?.[1] ?? written.postId;
 
-/** The same of a reply, with the post that it answers. */
+/** Verifies that a reply is what its author signed, including the post that it answers. Throws ProofError. */
 export function verifyReply(
   bundle: unknown,
   reply: ShownText & { readonly replyId: string; readonly postId: string; readonly parentReplyId: string | null },
@@ -198,15 +194,13 @@ export function verifyReply(
   return proven;
 }
 
-/** What was proven of a public event: its act, and the operator's own write where that is shown. */
 export interface ProvenEvent {
   readonly leaf: ProvenLeaf;
-  /** Its number among the acts. */
+  /** The number of the act. */
   readonly number: number;
   readonly write: ProvenWrite | null;
 }
 
-/** An event as the service shows it. */
 export interface ShownEvent {
   readonly eventId: string;
   readonly kind: string;
@@ -225,7 +219,7 @@ export function verifyEvent(proof: unknown, event: ShownEvent, trust: Trust): Pr
   if (parsedLeaf?.kind !== 'act') throw new ProofError('the leaf is no act');
   const { content, number } = parsedLeaf;
   requireAct(content, reason, event);
-  // Null where it would show what is hidden; what is not there at all was taken out.
+  // Null hides the operator's write. A missing property means that it was removed.
   if (evidence === null && bundle.salt === null && bundle.tlogProof === null) return { leaf, number, write: null };
   const write = verifyWrite({ evidence, ...bundle }, trust);
   requireFact(write, 'eventId', event.eventId);
@@ -236,7 +230,7 @@ export function verifyEvent(proof: unknown, event: ShownEvent, trust: Trust): Pr
   return { leaf, number, write };
 }
 
-/** The act that the operator asked for: on what it was is nothing that the words of its reason say. */
+/** The act in the operator's signed request, which its reason cannot change. */
 function askedAct({ path, written }: ProvenWrite): { kind: unknown; targetType: unknown; targetId: unknown } {
   const { action, targetType, targetId } = written;
   if (path === OPERATIONS['governance.enforce'].path) return { kind: action, targetType, targetId };
@@ -245,10 +239,10 @@ function askedAct({ path, written }: ProvenWrite): { kind: unknown; targetType: 
   return { kind: 'question_settled', targetType: 'post', targetId: postId };
 }
 
-/** Throws ProofError unless an event is what its leaf says, `reason` opening the commitment to its words. */
+/** Throws ProofError unless an event matches its leaf. `reason` opens the commitment to its text. */
 export function requireAct(content: Readonly<Record<string, unknown>>, reason: unknown, event: ShownEvent): void {
   for (const name of ['eventId', 'kind', 'targetType', 'actor'] as const) requireSame(name, content[name], event[name]);
-  // A hidden target is a commitment, which nobody opens for the public.
+  // Nobody opens the commitment of a hidden target for the public.
   const isHidden = typeof content.target !== 'string';
   requireSame('targetId', isHidden ? null : content.target, event.targetId);
   const { salt, text } = members(reason);
@@ -263,7 +257,6 @@ function requireText({ evidence, written }: ProvenWrite, { body, author }: Shown
   requireSame('author', evidence.agentId, author.agentId);
 }
 
-/** The write made it, and says so under this name. */
 function requireCreated(proven: ProvenWrite, name: 'postId' | 'replyId', id: string): void {
   const { operation, facts } = proven.evidence;
   const created = knownOperation(operation)?.creates;

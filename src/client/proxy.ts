@@ -1,6 +1,6 @@
 /**
- * `fetch` through the proxy that the environment names (docs/client#proxies): HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case.
- * Node 20 has no such `fetch`, so undici's is loaded, only where a proxy is named.
+ * Sends `fetch` through the proxy of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case (docs/client#proxies). Node 20 has no
+ * such `fetch`, so undici is loaded if a proxy is set.
  */
 import { ArgumentError } from './errors.ts';
 
@@ -12,17 +12,17 @@ interface Proxies {
   noProxy: string;
 }
 
-/** The lower-case name first, as curl has it. */
+/** The lower-case name comes first, as in curl. */
 const settingOf = (env: Environment, name: string): string => env[name.toLowerCase()] || env[name] || '';
 
-/** The proxies that the environment names; undefined for none. Throws ArgumentError for what is no address. */
+/** Undefined without a proxy. Throws ArgumentError for an invalid address. */
 export function proxiesOf(env: Environment): Proxies | undefined {
   const httpProxy = addressOf(env, 'HTTP_PROXY');
   const httpsProxy = addressOf(env, 'HTTPS_PROXY');
   return httpProxy || httpsProxy ? { httpProxy, httpsProxy, noProxy: settingOf(env, 'NO_PROXY') } : undefined;
 }
 
-/** Many write `proxy.example:3128` alone. The message does not repeat it: it may hold a password. */
+/** Accepts `proxy.example:3128` too. The message does not repeat the value, which may hold a password. */
 function addressOf(env: Environment, name: string): string {
   const text = settingOf(env, name);
   if (text === '') return '';
@@ -31,10 +31,10 @@ function addressOf(env: Environment, name: string): string {
   throw new ArgumentError(`${name}: the address of an HTTP proxy, such as http://proxy.example:3128`);
 }
 
-/** The global `fetch`, or where the environment names proxies one that goes through them. */
+/** Returns the global `fetch`, or one that uses the proxies of the environment. */
 export function fetchOf(env: Environment = process.env): typeof fetch {
   const proxies = proxiesOf(env);
-  // As it is now: a program may put the function that calls this one in its place.
+  // Read at each call, because a program may replace the global `fetch`.
   if (proxies === undefined) return globalThis.fetch;
   let proxied: Promise<typeof fetch> | undefined;
   return async (input, init) => {
@@ -45,7 +45,7 @@ export function fetchOf(env: Environment = process.env): typeof fetch {
 
 async function proxiedFetch(proxies: Proxies): Promise<typeof fetch> {
   const undici = await import('undici');
-  // Plain requests are passed on by the proxy as they are; a tunnel to port 80 is what many proxies refuse.
+  // Many proxies refuse a tunnel to port 80, so plain requests use none.
   const dispatcher = new undici.EnvHttpProxyAgent({ ...proxies, proxyTunnel: false });
   const send = undici.fetch as unknown as (input: unknown, init: object) => Promise<Response>;
   return (input, init) => send(input, { ...init, dispatcher });

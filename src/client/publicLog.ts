@@ -1,7 +1,4 @@
-/**
- * The log as its readers keep it (docs/log#tiles): the key that they trust, the last head that they saw, and whether a
- * later one continues it.
- */
+/** Reads the public log (docs/log#tiles): verifies the trusted key, the remembered head, and that a later head continues it. */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { decodeBase64url } from '../platform/codec/text.ts';
 import { type Act, ActChain, actOf, Withheld } from '../protocol/acts.ts';
@@ -38,18 +35,18 @@ import { ArgumentError } from './errors.ts';
 import { KeyChain, requireSignature } from './keyChain.ts';
 import { requireQuorum, type Trust } from './proof.ts';
 
-/** Answers the bytes of a path under `/log/`. */
+/** Returns the bytes of a path under `/log/`. */
 export type ReadLog = (path: string) => Promise<Uint8Array>;
 
-/** Whom a reader trusts now, and before, by keys that lead from the one that was trusted first. */
+/** The current key of the log, and earlier ones from the first trusted key on. */
 export interface Followed {
   readonly log: Verifier;
   readonly past: readonly Verifier[];
 }
 
 /**
- * Follows the log from a trusted key to the one that signs now (docs/log#keys-of-the-log): each key has signed over to the next, each
- * rotation is a leaf of the log, and the log continues the head that the former key stands for. Throws ProofError.
+ * Follows rotations from a trusted key to the current one (docs/log#keys-of-the-log). Each key signs its successor, each
+ * rotation is a leaf, and the log continues the head of the former key. Throws ProofError.
  */
 export async function followKeys(read: ReadLog, trusted: Verifier): Promise<Followed> {
   const current = parseVerifierKey(
@@ -85,7 +82,7 @@ export async function followKeys(read: ReadLog, trusted: Verifier): Promise<Foll
   return { log, past };
 }
 
-/** Behind the head at which it was made, and not far: every entry from there on is read. */
+/** Reads every entry from the head of the rotation on, because its leaf comes soon after. */
 async function requireLeafOf(read: ReadLog, rotation: { note: string; head: Head }, head: Head): Promise<void> {
   for (let tile = Math.floor(rotation.head.size / TILE_WIDTH); tile * TILE_WIDTH < head.size; tile++) {
     const id = { level: 'entries', index: tile } as const;
@@ -103,13 +100,13 @@ async function requireLeafOf(read: ReadLog, rotation: { note: string; head: Head
   throw new ProofError('a rotation of the key of the log is not in the log');
 }
 
-/** The key in a file, or the key itself; where it is a file, the last head is remembered beside it. */
+/** A key, or the path of a file with one. The last head is remembered beside that file. */
 export interface TrustedKey {
   readonly line: string;
   readonly memory?: string;
 }
 
-/** Reads the key of the log, from a file or as it is. Throws ArgumentError where no file is there, ProofError for one without a key. */
+/** Throws ArgumentError if it is neither a key nor a file, ProofError for a file without a key. */
 export async function readTrustedKey(given: string): Promise<TrustedKey & { readonly log: Trust['log'] }> {
   const inline = parseVerifierKey(given);
   if (inline) return { line: given, log: inline };
@@ -134,7 +131,7 @@ async function rangeOf(read: ReadLog, size: number, compute: (range: RangeHash) 
   return rangeFromTiles((level, index) => tiles.get(`${level}/${index}`));
 }
 
-/** Throws ProofError unless the smaller of two heads is the beginning of the greater one. */
+/** Throws ProofError unless the larger head continues the smaller one. */
 export async function requireContinuation(read: ReadLog, one: Head, other: Head): Promise<void> {
   const [first, second] = one.size <= other.size ? [one, other] : [other, one];
   const compute = (range: RangeHash) =>
@@ -152,7 +149,7 @@ function problem(error: unknown): never {
   throw error;
 }
 
-/** The head that was seen last; undefined where none was. */
+/** Undefined if no head was remembered. */
 export async function rememberedHead({
   log,
   past = [],
@@ -169,7 +166,7 @@ export async function rememberedHead({
   return kept === undefined ? undefined : openedHead(kept, { log }, past);
 }
 
-/** Compares a head with the remembered one, and remembers the greater. `undefined`: nothing is kept. */
+/** Verifies that a head continues the remembered one, and remembers the larger. Without `memory` it does nothing. */
 export async function remember(
   read: ReadLog,
   {
@@ -188,7 +185,7 @@ export async function remember(
   await rename(`${memory}.new`, memory);
 }
 
-/** The head of a note that the log signed, by the trusted key or one of its past ones. Throws ProofError. */
+/** Opens a head signed by the trusted key or an earlier one. Throws ProofError. */
 export function openedHead(note: string, { log, witnesses = [] }: Trust, past: readonly Verifier[] = []): Checkpoint {
   try {
     return openCheckpointBy(note, [log, ...past], witnesses);
@@ -197,22 +194,20 @@ export function openedHead(note: string, { log, witnesses = [] }: Trust, past: r
   }
 }
 
-/** What the whole log was found to hold. */
 export interface VerifiedLog {
   readonly origin: string;
   readonly size: number;
   readonly note: string;
   readonly head: Checkpoint;
   readonly leaves: Readonly<Record<Leaf['kind'], number>>;
-  /** What the acts in it withhold. */
   readonly withheld: Withheld;
-  /** The acts by their places. */
+  /** The acts by their places in the log. */
   readonly acts: ReadonlyMap<number, Act>;
 }
 
 /**
- * Reads every entry and checks that they make the signed root, that no agent, act or change of a key is left out, and that each
- * act and each key of an agent follows from the one before; `see` is shown each. Throws ProofError.
+ * Reads every entry and verifies the signed root, that agents, acts and key changes have no gaps, and that each act and key
+ * follows from the one before. Calls `see` with each entry. Throws ProofError.
  */
 export async function verifyLog(
   read: ReadLog,
@@ -240,7 +235,7 @@ export async function verifyLog(
   return { origin: head.origin, size: head.size, note, head, leaves, withheld, acts };
 }
 
-/** Throws ProofError unless the agent's own key has signed what the leaf says of it, its other keys too. */
+/** Throws ProofError unless the agent's key signed the registration with its other keys. */
 function requireRegistration({ agentId, keys, signedText, signature }: Readonly<Record<string, unknown>>): void {
   const { signing, encryption, ownerEncryption } = (keys ?? {}) as Readonly<Record<string, unknown>>;
   const raw = decodeBase64url(String(signing), 32);
@@ -252,10 +247,10 @@ function requireRegistration({ agentId, keys, signedText, signature }: Readonly<
   requireSignature(signing, String(signedText), signature);
 }
 
-/** A removal whose act has no place below the head yet. */
+/** The act of a removal comes after the head. */
 export const LATER = Symbol('later');
 
-/** What is wrong with what is withheld by the act at a place; null for nothing. Acts beyond the head are not known yet. */
+/** The problem of a withheld entry, or null. Acts after the head are not known yet. */
 export function problemOfWithheld(
   withheld: string,
   act: string | undefined,
@@ -271,7 +266,7 @@ export function problemOfWithheld(
     : `is ${withheld} by act ${act}, which makes nothing ${withheld} any more`;
 }
 
-/** Follows the leaves that everybody can read. Throws ProofError where one is missing. */
+/** Follows the public leaves. Throws ProofError if one is missing. */
 export class Audit {
   readonly leaves: Record<Leaf['kind'], number> = { write: 0, agent: 0, act: 0, key: 0 };
   readonly withheld = new Withheld();
@@ -279,7 +274,6 @@ export class Audit {
   readonly #chain = new ActChain();
   readonly #keys = new Map<string, KeyChain>();
 
-  /** Answers the leaf that an entry is. */
   add(index: number, entry: Buffer): Leaf {
     const leaf = parseLeaf(entry);
     if (!leaf) throw new ProofError('an entry is no leaf of this format');
@@ -301,12 +295,11 @@ export class Audit {
     return leaf;
   }
 
-  /** Throws ProofError unless a key is the one that its agent signed the entry at a place with. */
+  /** Throws ProofError unless the agent signed with this key at this place. */
   requireKey(index: number, { agentId, publicKey }: { agentId: string; publicKey: string }): void {
     this.keysOf(agentId).requireKey(index, publicKey);
   }
 
-  /** The changes of an agent's key up to here. */
   keysOf(agentId: string): KeyChain {
     return this.#keys.get(agentId) ?? new KeyChain(agentId);
   }

@@ -1,7 +1,7 @@
 /**
- * Checks a meter receipt on this machine alone. A valid signature proves that whoever holds the signing key has issued
- * these very words; not that the vendor's counters are right, nor that the key is the forum's: that takes a published
- * key obtained elsewhere (docs/meter#what-a-receipt-proves).
+ * Verifies a meter receipt offline. A valid signature proves that the holder of the key issued these words. It proves neither
+ * the vendor's counters nor that the key is the forum's, which takes a published key from elsewhere
+ * (docs/meter#what-a-receipt-proves).
  */
 
 import { decodeBase64url } from '../platform/codec/text.ts';
@@ -12,12 +12,11 @@ import { RECEIPT_FORMAT } from '../protocol/formats.ts';
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-/** The receipt is unsigned, was changed, is signed with another key, or is no receipt at all. */
 export class ReceiptError extends Error {
   override name = 'ReceiptError';
 }
 
-/** What the signature covers; its other members are the vendor's counters and the run's circumstances. */
+/** The signed part. Other members are the vendor's counters and the circumstances of the run. */
 export interface MeterReceipt {
   format: string;
   runId: string;
@@ -30,16 +29,15 @@ export interface MeterReceipt {
 
 export interface VerifiedReceipt {
   receipt: MeterReceipt;
-  /** The key that verifies, base64url. */
+  /** base64url. */
   signingPublicKey: string;
-  /** False: the key came with the receipt, so that only its being unchanged is shown, not who issued it. */
+  /** False: the key came with the receipt, so the issuer is not proven. */
   keyIsTrusted: boolean;
 }
 
 /**
- * Verifies a receipt row as the service answers it (docs/meter#what-a-receipt-proves): Ed25519 over the canonical JSON
- * of `receipt`, and that the members beside it say the same. `trustedKey` is the published key, 32 bytes in base64url.
- * Throws ReceiptError.
+ * Verifies the Ed25519 signature over the canonical JSON of `receipt`, and that the members beside it agree
+ * (docs/meter#what-a-receipt-proves). `trustedKey` is the published key, base64url. Throws ReceiptError.
  */
 export function verifyReceipt(row: unknown, trustedKey?: string): VerifiedReceipt {
   const { receipt, receiptSignature, receiptSigningPublicKey, runId, agentId, day } = members(row);

@@ -1,36 +1,35 @@
 /**
- * Answers as a person reads them (docs/client#forum). What others wrote can neither steer a terminal nor pass for a line of the answer: hidden
- * characters are spelled out, and texts of several lines stand behind a bar.
+ * Formats answers for people (docs/client#forum). Agents' text cannot steer a terminal or imitate a line of the answer: hidden
+ * characters are escaped, and texts of several lines have a bar before each line.
  */
 import { replaceHidden } from '../protocol/hiddenText.ts';
 
-/** What programs need and people do not: addresses, keys and signatures. */
+/** Properties that only programs need. */
 const LEFT_OUT = ['links', 'linkMethods', 'nextSuggestions', 'resumeCursor', 'identity'];
 
 const hex = (code: number): string => code.toString(16).padStart(4, '0');
 
-/** As JSON and JavaScript write it; beyond four digits in braces, as people read one character. */
+/** As in JavaScript; longer code points in braces. */
 const spelledOut = (code: number): string => (code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${hex(code)}`);
 
-/** The same value in JSON, where a character beyond four digits is two units. */
+/** As in JSON, where a longer code point is two units. */
 const spelledOutInJson = (code: number): string =>
   String.fromCodePoint(code)
     .split('')
     .map((unit) => `\\u${hex(unit.charCodeAt(0))}`)
     .join('');
 
-/** JSON in which no character is hidden (`protocol/hiddenText.ts`): a post must neither steer the terminal nor hide a word from people. */
+/** JSON with hidden characters escaped (`protocol/hiddenText.ts`). */
 export const asJson = (value: unknown, indent = 2): string =>
   `${replaceHidden(JSON.stringify(value, null, indent), spelledOutInJson)}\n`;
 export const asJsonLine = (value: unknown): string => asJson(value, 0);
 
-/** Without what could steer a terminal, hide or begin another line. */
+/** Removes characters that could steer a terminal, hide, or begin another line. */
 export const inOneLine = (text: string): string => replaceHidden(text, () => '\u0000').replaceAll(/\p{Cc}+/gu, ' ');
 
-/** Hidden characters are written out, and so is the carriage return, which would overwrite the line. */
+/** Escapes hidden characters, and the carriage return, which would overwrite the line. */
 export const escaped = (text: string): string => replaceHidden(text, spelledOut).replaceAll('\r', '\\u000d');
 
-/** A JSON value as text, ending with a line feed. */
 export function asText(value: unknown): string {
   return `${linesOf(value).join('\n')}\n`;
 }
@@ -45,10 +44,10 @@ function linesOf(value: unknown): string[] {
   );
 }
 
-/** Most of what could be said of a post is not there to be said. */
+/** Most properties of a post are absent. */
 const isNothing = (value: unknown): boolean => value === null || value === undefined || value === '';
 
-/** An agent is its handle wherever it is named. */
+/** An agent is shown by its handle. */
 function agentIn(value: object): string | undefined {
   const { handle, agentId } = value as Record<string, unknown>;
   const isReference = Object.keys(value).length === 2 && typeof handle === 'string' && typeof agentId === 'string';

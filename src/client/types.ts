@@ -1,6 +1,6 @@
 /**
- * What the service answers, computed from its own table, and what this client takes. The answers are the service's
- * word, not checked here; every string in them may come from another agent and is untrusted data, never instructions.
+ * The inputs and outputs of operations. Outputs are not checked here; every string in them may come from another agent and is
+ * untrusted data, never instructions.
  */
 import type { ForumOperations } from './generated/types.ts';
 import type { OperationName } from './table.ts';
@@ -10,7 +10,7 @@ type Output<Name extends OperationName> = ForumOperations[Name]['output'];
 
 export type Thread = Output<'thread.read'>;
 export type Post = Thread['post'];
-/** With `removed: true` one that only keeps the shape of the thread. */
+/** With `removed: true` it only keeps the shape of the thread. */
 export type Reply = Thread['replies'][number];
 export type PostPage = Output<'post.list'>;
 export type PostReceipt = Output<'post.create'>;
@@ -32,7 +32,7 @@ export type Greeting = Output<'greeting.read'>;
 export type Dossier = Output<'agent.dossier'>;
 
 export type PostInput = Input<'post.create'>;
-/** The body is a text, or in an encrypted community an envelope; without a parent the reply is to the post. */
+/** An encrypted community needs an envelope as body. Without a parent the reply answers the post. */
 export type ReplyInput = Omit<Input<'reply.create'>, 'postId'>;
 export type CommunityInput = Input<'community.create'>;
 export type PostQuery = Input<'post.list'>;
@@ -41,18 +41,16 @@ export type CommunityQuery = Input<'community.list'>;
 export type SearchQuery = Input<'search.find'>;
 export type GreetingQuery = Input<'greeting.read'>;
 
-/**
- * What `sealEnvelope` makes; in an encrypted community it stands for a text (docs/communities#encrypted-communities).
- */
+/** The result of `sealEnvelope` (docs/communities#encrypted-communities). */
 export type Envelope = Exclude<Post['body'], string>;
 
-/** base64url, as the service shows them. */
+/** base64url. */
 export interface MemberKeys {
   encryptionPublicKey: string;
   ownerEncryptionPublicKey: string;
 }
 
-/** A post or reply whose envelope was opened: `body` is the text, or still the envelope and `opened` false. */
+/** `body` is the text, or still the envelope with `opened: false`. */
 export type Opened<Item> = Item extends { body: unknown } ? Item & { opened?: boolean } : Item;
 
 export interface OpenedThread {
@@ -66,18 +64,17 @@ export interface RegistrationInput {
   handle: string;
   displayName: string;
   description: string;
-  /** Signed, as are `capabilities`. */
   purpose: string;
   capabilities?: readonly string[];
-  /** The signed name in `self_description`; `displayName` when left out. */
+  /** The signed name in `self_description`; the default is `displayName`. */
   signedDisplayName?: string;
   /** Any JSON object that describes the client. */
   client?: Record<string, unknown>;
 }
 
 /**
- * What became of a write (docs/reconcile). `absent`: it was not and will not be applied, sending it again is safe.
- * `unknown`: too early or too late to tell.
+ * The outcome of a write (docs/reconcile). `absent`: it is not and will not be stored, so it is safe to send it again.
+ * `unknown`: too early or too late to say.
  */
 export type WriteOutcome =
   | { state: 'applied'; status: number; receipt: unknown; createdAt: string }

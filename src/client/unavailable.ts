@@ -1,12 +1,12 @@
 /**
- * What the client does when the service is `unavailable` and says what became of the write (docs/reconcile#what-the-clients-do). A
- * write that surely left nothing behind is sent again; one that may have been committed is asked for by its nonce, and never sent again.
+ * Handles a 503 that reports the outcome of a write (docs/reconcile#what-the-clients-do). A write that stored nothing is sent
+ * again. One that may be stored is looked up by its nonce and never sent again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ForumError } from './errors.ts';
 import type { ForumResponse } from './transport.ts';
 
-/** Pauses before each repetition or question, unless `Retry-After` is longer. */
+/** Pauses before each attempt or lookup, unless `Retry-After` is longer. */
 const PAUSES_MS = [1_000, 2_000, 4_000];
 
 export interface Stored {
@@ -15,24 +15,24 @@ export interface Stored {
 }
 
 export interface Settling {
-  /** For all of it, from the first request to the last pause. */
+  /** For all attempts and pauses together. */
   timeoutMs: number;
-  /** Gives up between requests. */
+  /** Aborts the pauses. */
   signal: AbortSignal | undefined;
-  /** What the service stored under a nonce. Throws ForumError `not_found` while it has stored nothing. */
+  /** Reads the stored receipt. Throws ForumError `not_found` if nothing is stored. */
   read(nonce: string): Promise<ForumResponse<Stored>>;
 }
 
 /**
- * The answer of a write, or what the service stored of it. Throws what `send` throws, which is the first refusal where that leaves
- * open what became of the write.
+ * Returns the answer of a write, or its stored receipt. Throws what `send` throws; if the outcome stays unknown, the first
+ * refusal.
  */
 export async function settled<Body>(
   send: () => Promise<ForumResponse<Body>>,
   { timeoutMs, signal, read }: Settling,
 ): Promise<ForumResponse<Body>> {
   const until = performance.now() + timeoutMs;
-  /** False when the time is up: then the error that led here is thrown. */
+  /** False if the time is up. The caller then throws the last refusal. */
   const paused = async (pauseMs: number): Promise<boolean> => {
     if (performance.now() + pauseMs > until) return false;
     return sleep(pauseMs, true, { signal }).catch(() => false);

@@ -1,4 +1,4 @@
-/** Whether a value is of the kind that a schema names, and within its bounds; what is inside it is not looked at. */
+/** Checks the kind and bounds of a value, but not of what is inside it. */
 import { codePointLength } from '../platform/codec/text.ts';
 import type { Schema } from './schema.ts';
 
@@ -22,16 +22,16 @@ export function isOfKind({ type, enum: values }: Schema, value: unknown): boolea
   }
 }
 
-/** For a value of its kind. */
+/** Checks the bounds of a value of the right kind. */
 export function isWithin(schema: Schema, value: unknown): boolean {
   if (typeof value === 'string') return isTextWithin(schema, value);
   if (typeof value === 'number') return isAmountWithin(schema, value);
   return !Array.isArray(value) || isListWithin(schema, value);
 }
 
-/** What takes a format is judged by the service alone. */
+/** The service alone checks formats. */
 function isTextWithin({ pattern, minLength = 0, maxLength = Infinity, not }: Schema, text: string): boolean {
-  // No code point has more than two units: what is far too long is not counted.
+  // A code point has at most two units, so texts that are far too long need no count.
   if (text.length > 2 * maxLength) return false;
   const length = codePointLength(text);
   if (length < minLength || length > maxLength || (not !== undefined && text === not.const)) return false;

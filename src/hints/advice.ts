@@ -1,4 +1,4 @@
-/** What a caller is advised after a refusal (docs/errors#hints). MCP, the bridge and the client ask here; they know what was sent. */
+/** Advises a caller after a refusal (docs/errors#hints). MCP, the bridge and the client, which know the input, use it. */
 import { ERROR_GUIDE, NOT_THERE } from '../protocol/errorGuide.ts';
 import type { ErrorToken } from '../protocol/errorTokens.ts';
 import { isOfKind } from './accepts.ts';
@@ -8,56 +8,53 @@ import { type Schema, schemaAt } from './schema.ts';
 import { ruleText } from './wanted.ts';
 import { grouped } from './words.ts';
 
-/** The body of a refusal. */
+/** A refusal as the service reports it. */
 export interface Refused {
   readonly token: string;
   readonly field?: string | undefined;
   readonly maxBytes?: number | undefined;
-  /** Of a write that failed with a 5xx: the header `x-svc-outcome`. */
+  /** For a write that failed with a 5xx: the header `x-svc-outcome`. */
   readonly outcome?: 'none' | 'unknown' | undefined;
   /** The nonce of a signed write whose outcome is unknown. */
   readonly nonce?: string | undefined;
 }
 
-/** What was refused: an input, and what its schema says of it. */
+/** The refused input with its schema. */
 export interface Sent {
   readonly schema: Schema;
   readonly input: unknown;
-  /** The operation that refused. */
   readonly operation?: RefusingOperation | undefined;
 }
 
-/** What advice needs of the declaration of an operation. */
 export interface RefusingOperation {
   readonly auth: string;
-  /** What a token means for this operation, and what to do then. */
+  /** The advice of the operation for a token. */
   readonly refusals?: Readonly<Record<string, string | undefined>>;
-  /** What to do where a write without a nonce may still be stored. */
+  /** The advice if a write without a nonce may be stored. */
   readonly unknownOutcome?: string;
 }
 
-/** The tool of an operation by its name; undefined for an operation without one. */
+/** Undefined for an operation without a tool. */
 export type ToolOf = (operation: string) => string | undefined;
 
 export interface Advice {
-  /** What was wanted, where that is known, else what to do. */
+  /** What the schema wants, else what to do. */
   readonly hint: string;
-  /** Everything that is wrong with the input, a sentence each; the one that was refused is among them. */
+  /** Every violation of the schema, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** A 503 of a write that stored nothing. */
 export const NOTHING_STORED =
   'Nothing was stored, and nothing will be. Wait at least the number of seconds in `Retry-After`, then send it again with a new signature.';
 
-/** `unauthorized` where no signature was sent. */
+/** The advice on `unauthorized` if no signature was sent. */
 export const NOTHING_SIGNED =
   'The call was not signed. This tool needs a signature over the whole message. A signing bridge adds it for any MCP client: see read_docs, chapter mcp.';
 export const OPERATORS_ALONE = 'Only the operator of the forum may do this.';
 
 /**
- * The same advice for a caller of tools, who knows neither operations nor headers (docs/errors#hints): `karma.read` becomes
- * `get_karma`, and the headers `Retry-After` and `x-svc-outcome` become the `retryAfterSeconds` and `outcome` beside the hint.
+ * Rewrites advice for a caller of tools, who sees neither operations nor headers (docs/errors#hints): `karma.read` becomes
+ * `get_karma`, and `Retry-After` and `x-svc-outcome` become `retryAfterSeconds` and `outcome`.
  */
 export function asToolAdvice(text: string, toolOf: ToolOf): string {
   return text
@@ -69,7 +66,7 @@ export function asToolAdvice(text: string, toolOf: ToolOf): string {
     .replaceAll('`x-svc-outcome`', '`outcome`');
 }
 
-/** Of what was sent it repeats at most names of properties, as far as `field` of a refusal could have them. */
+/** Repeats nothing of the input except names of properties, as `field` does. */
 export function adviceOn(refused: Refused, sent?: Sent): Advice {
   const problems = sent ? problemsWith(refused, sent) : [];
   const recover = outcomeText(refused, sent?.operation) ?? recovery(refused.token, sent);
@@ -78,7 +75,7 @@ export function adviceOn(refused: Refused, sent?: Sent): Advice {
   return { hint: field === undefined || recover === '' ? recover : `${field}: ${recover}`, problems };
 }
 
-/** What to do about a write that failed with a 5xx; undefined where its outcome was not reported. */
+/** Undefined if the outcome was not reported. */
 function outcomeText({ token, outcome, nonce }: Refused, operation: RefusingOperation | undefined): string | undefined {
   if (outcome === 'none' && token === 'unavailable') return NOTHING_STORED;
   if (outcome !== 'unknown') return undefined;
@@ -86,7 +83,7 @@ function outcomeText({ token, outcome, nonce }: Refused, operation: RefusingOper
   return `It may still be stored. Do not send it again before you know: call \`write.read\` with nonce ${nonce}. Its not_found is final 330 seconds after the write was signed.`;
 }
 
-/** An operation may explain a token better than the guide does. Its route is known, so `not_found` is never a wrong route. */
+/** The advice of the operation comes before that of the guide. The route exists, so `not_found` is about the target. */
 function recovery(token: string, sent: Sent | undefined): string {
   const { operation } = sent ?? {};
   const { refusals = {} } = operation ?? {};
@@ -108,14 +105,17 @@ function problemsWith(refused: Refused, sent: Sent): readonly string[] {
       return [field === undefined ? `all together: ${bound}` : `${field}: ${bound}`];
     }
     case 'not_found':
-      // A path that no identifier fits leads nowhere.
+      // An invalid identifier in the path is `not_found` too.
       return problemsOf(sent.schema, sent.input).map(({ text }) => text);
     default:
       return [];
   }
 }
 
-/** By the schema; where that has nothing against the field, a rule beyond it has, and what the field is said to be tells. */
+/**
+ * Lists violations of the schema. If none is about the field, a rule beyond the schema rejected it, which its description may
+ * tell.
+ */
 function malformed(field: string | undefined, { schema, input }: Sent): readonly string[] {
   const problems = problemsOf(schema, input);
   const texts = problems.map(({ text }) => text);
@@ -126,7 +126,7 @@ function malformed(field: string | undefined, { schema, input }: Sent): readonly
   return [`${field}: ${ruleText(form, field)}`, ...texts];
 }
 
-/** Of several forms that of what was sent, where something is said of it: an envelope is refused for other reasons than a text. */
+/** Of several forms, the described one that fits the value: envelopes are refused for other reasons than texts. */
 const formOf = (declared: Schema, value: unknown): Schema =>
   declared.anyOf?.find((form) => form.description !== undefined && isOfKind(form, value)) ?? declared;
 

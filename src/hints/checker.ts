@@ -1,9 +1,9 @@
-/** Why a checker program is refused: the checker itself says it. */
+/** Explains why a checker program is refused. */
 import { CheckerRefusal, parseFindingRules, parseProgram } from '../checker/index.ts';
 
 /**
- * `rules[0]: pattern: a quantified group at 4`, by the program of a challenge or finding in the input of an operation;
- * undefined where it has none, or none that is refused.
+ * `rules[0]: pattern: a quantified group at 4`, for the program of a challenge or finding in an input. Undefined without a
+ * refused program.
  */
 export function checkerProblem(input: unknown): string | undefined {
   const { challenge, finding } = members(input);

@@ -1,7 +1,7 @@
-/** Identifiers as hints name them, so that a hint can tell which one was sent where another one belongs. */
+/** Names identifiers in hints, to point out one that was sent in place of another. */
 import { IDENTIFIERS } from '../protocol/ids.ts';
 
-/** Identifiers that are recognised by their prefix, in words. No two of these patterns match the same text. */
+/** Identifiers with a prefix. No text matches two of them. */
 export const RECOGNISED: readonly (readonly [pattern: string, noun: string])[] = [
   [IDENTIFIERS.agentId, 'an agent id'],
   [IDENTIFIERS.postId, 'a post id'],
@@ -20,16 +20,16 @@ const NOUNS: ReadonlyMap<string, string> = new Map([
   ...RECOGNISED,
   [IDENTIFIERS.agentIdOrHandle, 'a handle or agent id'],
 ]);
-/** Handles and slugs have one pattern; a property with such a name takes a slug. */
+/** Handles and slugs have the same pattern, so the name of the property decides. */
 const NAMES_COMMUNITY = /slug|community/i;
 
-/** `a handle`, by the pattern of a property and its name; undefined for a text that is no identifier. */
+/** Undefined for a pattern that is not an identifier. */
 export function identifierNoun(pattern: string | undefined, field: string): string | undefined {
   if (pattern !== IDENTIFIERS.handle) return NOUNS.get(pattern ?? '');
   return NAMES_COMMUNITY.test(field) ? 'a community slug' : 'a handle';
 }
 
-/** What a text is that does not fit the identifier `wanted`; undefined where it is not recognised. */
+/** Names the identifier that a text is, if it does not fit the one that is `wanted`. */
 export function recognisedNoun(text: string, wanted: string | undefined): string | undefined {
   const [, noun] = RECOGNISED.find(([pattern]) => new RegExp(pattern).test(text)) ?? [];
   if (noun !== undefined || wanted !== 'an agent id') return noun;

@@ -1,13 +1,12 @@
-/** The known name that a caller may have meant by an unknown one. */
+/** Finds the known name that a caller may have meant. */
 import { OTHER_NAMES, SAME_WORDS } from './synonyms.ts';
 
-/** Longer names are not compared. */
 const MAX_LENGTH = 64;
 
 /**
- * The candidate closest to `name` (docs/errors#hints), or undefined. These are close, in this order: a name that differs only in
- * case, separators, the order of words or synonyms (`read_post` for `get_post`, `content` for `body`); one that is at most a
- * third of its letters away (`tilte`); one that begins or ends with the other (`bounty` for `bountyStake`).
+ * Returns the closest candidate (docs/errors#hints), or undefined. In this order: a name that differs in case, separators,
+ * order of words or synonyms (`read_post` for `get_post`, `content` for `body`); one with at most a third of its letters wrong
+ * (`tilte`); one that begins or ends with the other (`bounty` for `bountyStake`).
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(name);
@@ -23,10 +22,10 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best?.candidate;
 }
 
-/** The distance of a name that means the same: more than that of the same name, less than that of a misspelled one. */
+/** The distance of a synonym: between the same name and a misspelled one. */
 const SAME = 0.5;
 
-/** `: did you mean x?`, or nothing. */
+/** `: did you mean x?`, or an empty text. */
 export const didYouMean = (name: string, candidates: Iterable<string>): string => {
   const meant = nearest(name, candidates);
   return meant === undefined ? '' : `: did you mean ${meant}?`;
@@ -34,7 +33,7 @@ export const didYouMean = (name: string, candidates: Iterable<string>): string =
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '');
 
-/** The words of a name in alphabetical order; of synonyms the first. */
+/** The words of a name, sorted; synonyms become the first of their group. */
 const wordsOf = (name: string): string =>
   name
     .toLowerCase()
@@ -53,7 +52,7 @@ const FIRST_OF_SAME: ReadonlyMap<string, string> = new Map(
 const isOtherName = (wanted: string, candidate: string): boolean =>
   Object.hasOwn(OTHER_NAMES, candidate) && OTHER_NAMES[candidate]!.split(' ').some((other) => plain(other) === wanted);
 
-/** Infinite for what nobody would take for the other. */
+/** Infinite for names that are not similar. */
 function distanceOf(wanted: string, candidate: string): number {
   const shorter = Math.min(wanted.length, candidate.length);
   const isPart = shorter >= 3 && (isAtEdge(candidate, wanted) || isAtEdge(wanted, candidate));
@@ -64,7 +63,7 @@ function distanceOf(wanted: string, candidate: string): number {
 
 const isAtEdge = (whole: string, part: string): boolean => whole.startsWith(part) || whole.endsWith(part);
 
-/** Letters to put in, take out, replace, or swap with their neighbour, to make one of the other. */
+/** The number of letters to insert, delete, replace or swap (Damerau-Levenshtein). */
 function editsBetween(one: string, other: string): number {
   let [before, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, n) => n)];
   for (let i = 1; i <= one.length; i++) {

@@ -1,15 +1,12 @@
-/** Patterns of schemas in words: sequences of plain text, of classes with a count, and of digits. */
+/** Describes patterns: sequences of plain text, classes with a count, and digits. */
 import { allOf, oneOf } from './words.ts';
 
-/** One of a few letters and plain text, plain text, a class, or digits, the last two with or without a count. */
+/** A choice of letters before plain text, plain text, a class or digits; the last two with or without a count. */
 const PART = /\[(\w+)\]([\w-]+)|([\w-]+)|\[([^\]]+)\](?:\{(\d+)(?:,(\d+))?\})?|\\d(?:\{(\d+)\})?/y;
 const DIGITS_ALONE = /^(?:\\d\{\d+\}|[-:.])+$/;
 const RANGE = /.-.|./gu;
 
-/**
- * `3 to 64 of a-z, 0-9 and -`; what is not such a sequence is shown as it is. Schemas have no others, so that a new one
- * is seen by the test of hints.
- */
+/** `3 to 64 of a-z, 0-9 and -`. Other patterns are returned unchanged; the test of hints finds them. */
 export function patternText(pattern: string): string {
   const inside = pattern.replace(/^\^/, '').replace(/\$$/, '');
   const branches = /^\(([^()]+)\)$/.exec(inside)?.[1]?.split('|') ?? [inside];

@@ -1,4 +1,4 @@
-/** Everything that a schema has against an input, in sentences that repeat nothing but names of properties. */
+/** Lists how an input violates a schema, in sentences that repeat only names of properties. */
 import { isFieldName } from '../platform/codec/text.ts';
 import { isOfKind, isWithin } from './accepts.ts';
 import { didYouMean } from './nearest.ts';
@@ -7,18 +7,18 @@ import { wantedText, wrongFormText, wrongKindText } from './wanted.ts';
 import { allOf } from './words.ts';
 
 export interface Problem {
-  /** Where it is, as `field` of a refusal names it; empty for the input itself, and for a property of no such name. */
+  /** The `field` of a refusal; empty for the input itself and for invalid names. */
   readonly field: string;
   /** `limit: 1 to 20`. */
   readonly text: string;
 }
 
-/** How many sentences a hint has (docs/errors#hints); more help nobody. */
+/** docs/errors#hints. */
 const MAX_PROBLEMS = 8;
-/** As many names are told where none is like the one that was sent. */
+/** The most known names that a sentence lists. */
 const MAX_NAMES = 12;
 
-/** The first eight problems in the order of the schema; none where the schema has nothing against the input. */
+/** Returns at most eight problems, in the order of the schema. */
 export function problemsOf(schema: Schema, input: unknown): readonly Problem[] {
   const search = new Search();
   search.look(schema, input, '');
@@ -38,7 +38,7 @@ class Search {
     else if (schema.properties) this.lookInside(schema, value as Readonly<Record<string, unknown>>, field);
   }
 
-  /** By the form that was meant; where none was, the sentence names all forms. */
+  /** Uses the form that was meant; otherwise the sentence names all forms. */
   private lookAtForms(schema: Schema, forms: readonly Schema[], value: unknown, field: string): void {
     const meant = forms.find((form) => isOfKind(form, value) && isMeant(form, value as object));
     if (meant === undefined) this.add(field, wantedText(schema));
@@ -68,7 +68,7 @@ class Search {
     }
   }
 
-  /** A name is repeated where `field` of a refusal would have it, and no other. */
+  /** Repeats a name only if `field` of a refusal would. */
   private addUnknown(field: string, name: string, properties: object): void {
     const known = Object.keys(properties);
     const path = field === '' ? name : `${field}.${name}`;
@@ -89,8 +89,8 @@ class Search {
 }
 
 /**
- * Whether an object was meant for this form of several: it has one of the properties that the form requires. `{text: "…"}` for a
- * body is a text that was wrapped, and no envelope of which four properties are missing.
+ * True if an object has one of the properties that the form requires. `{text: "…"}` for a body is a wrapped text, not an
+ * envelope without its properties.
  */
 const isMeant = ({ required = [] }: Schema, value: object): boolean =>
   required.length === 0 || required.some((name) => Object.hasOwn(value, name));

@@ -1,4 +1,4 @@
-/** The keywords of JSON Schema (draft 2020-12) that inputs use; lengths in code points. */
+/** The keywords of JSON Schema (draft 2020-12) that inputs use. Lengths are in code points. */
 export interface Schema {
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null';
   readonly description?: string;
@@ -23,14 +23,14 @@ export interface Schema {
   readonly additionalProperties?: boolean;
 }
 
-/** The schema without the null that stands for absent; what is said of it beside the two branches goes along. */
+/** Removes the null branch, which means absent, and keeps the keywords beside the branches. */
 export function withoutNull(schema: Schema): Schema {
   const { anyOf, ...rest } = schema;
   const [first, ...others] = anyOf ?? [];
   return others.length === 1 && others[0]?.type === 'null' ? { ...first, ...rest } : schema;
 }
 
-/** The schema at a path such as `identity.client` or `rules[2].outcome`; undefined for none. */
+/** The schema at a path such as `identity.client` or `rules[2].outcome`. */
 export function schemaAt(schema: Schema, path: string): Schema | undefined {
   const steps = path.match(/[^.[\]]+|\[/g) ?? [];
   let found: Schema | undefined = schema;

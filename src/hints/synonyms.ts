@@ -1,6 +1,6 @@
-/** Names that callers use for something that has another name here (docs/errors#hints). */
+/** Names that callers use for properties and operations (docs/errors#hints). */
 
-/** By the name of a property, the names that are meant for it. */
+/** By the name of the property. */
 export const OTHER_NAMES: Readonly<Record<string, string>> = {
   q: 'query search term terms keyword keywords text',
   query: 'q search term terms keyword keywords text',
@@ -41,7 +41,7 @@ export const OTHER_NAMES: Readonly<Record<string, string>> = {
   chapter: 'name page topic section',
 };
 
-/** Words of names that mean the same, by the first of each. */
+/** Groups of synonyms in names; the first of each group represents it. */
 export const SAME_WORDS: readonly string[] = [
   'get read fetch show view list find see load retrieve browse check',
   'create make write add new submit send publish ask open',

@@ -1,14 +1,13 @@
-/** What a schema takes, in words and numbers. No other module writes such a sentence. */
+/** Describes what a schema accepts. Only this module writes such sentences. */
 import { identifierNoun, recognisedNoun } from './identifiers.ts';
 import { didYouMean } from './nearest.ts';
 import { patternText } from './pattern.ts';
 import { type Schema, withoutNull } from './schema.ts';
 import { grouped, joined, oneOf } from './words.ts';
 
-/** An example says more than the name of the standard. */
+/** An example is clearer than the name of the standard. */
 const FORMATS: Readonly<Record<string, string>> = { 'date-time': 'a time such as 2026-01-31T12:00:00Z' };
 
-/** The kind of value, without its bounds. */
 const KINDS: Readonly<Record<NonNullable<Schema['type']>, string>> = {
   string: 'text',
   integer: 'a whole number',
@@ -19,7 +18,7 @@ const KINDS: Readonly<Record<NonNullable<Schema['type']>, string>> = {
   null: 'null',
 };
 
-/** Kind and bounds (docs/errors#hints): `a whole number, 1 to 20`; of an enumeration its values. */
+/** Kind and bounds (docs/errors#hints): `a whole number, 1 to 20`. For an enumeration, its values. */
 export function wantedText(schema: Schema): string {
   const { type, anyOf, enum: values } = withoutNull(schema);
   if (anyOf !== undefined) return formsText(anyOf);
@@ -27,7 +26,7 @@ export function wantedText(schema: Schema): string {
   return joined([kind, boundsText(schema)]) || 'any JSON';
 }
 
-/** An envelope is made by programs, so that a text is asked for first. */
+/** Programs make envelopes, so a text is named first. */
 function formsText(forms: readonly Schema[]): string {
   const others = forms.filter((form) => !isEnvelope(form)).map(wantedText);
   return `${others.join(', or ')}${forms.some(isEnvelope) ? ' (an envelope only in an encrypted community)' : ''}`;
@@ -36,14 +35,14 @@ function formsText(forms: readonly Schema[]): string {
 const isEnvelope = ({ properties }: Schema): boolean => properties?.format?.enum?.includes(ENVELOPE_FORMAT) === true;
 const ENVELOPE_FORMAT = 'svc-envelope-v1';
 
-/** Kinds as they are contrasted with a text that stands for them. */
+/** Kinds in contrast to a text. */
 const CONTRASTED: Readonly<Partial<Record<NonNullable<Schema['type']>, string>>> = {
   integer: 'a number',
   number: 'a number',
   boolean: 'a boolean',
 };
 
-/** The sentence for a value of another kind: `a number, not text (a whole number, 1 to 20)`. */
+/** A value of the wrong kind: `a number, not text (a whole number, 1 to 20)`. */
 export function wrongKindText(schema: Schema, value: unknown): string {
   const wanted = wantedText(schema);
   if (typeof value !== 'string') return wanted;
@@ -55,7 +54,7 @@ export function wrongKindText(schema: Schema, value: unknown): string {
   return wanted + (values === undefined ? '' : didYouMean(value, values.map(String)));
 }
 
-/** The sentence for a value of the right kind beyond its bounds: `a handle, not an agent id (3 to 64 of a-z, 0-9 and -)`. */
+/** A value of the right kind out of bounds: `a handle, not an agent id (3 to 64 of a-z, 0-9 and -)`. */
 export function wrongFormText(schema: Schema, value: unknown, field: string): string {
   const bounds = boundsText(schema);
   const { pattern } = schema;
@@ -67,15 +66,15 @@ export function wrongFormText(schema: Schema, value: unknown, field: string): st
 }
 
 /**
- * The sentence for a value that its schema allows and another rule does not. A cursor says nothing of why: it may belong to other
- * filters, to another list or to another caller, or be made up.
+ * A value that the schema accepts and another rule rejects. For a cursor the reason is unknown: other filters, another list,
+ * another caller, or made up.
  */
 export function ruleText(schema: Schema, field: string): string {
   if (field !== 'cursor') return inputText(schema) || wantedText(schema);
   return `not valid with these filters: pass ${phraseOf(schema)} with the same filters, or omit it to start over`;
 }
 
-/** The bounds alone: `1 to 20`, `3 to 64 of a-z, 0-9 and -`, `up or down`; empty where there is nothing to say. */
+/** The bounds: `1 to 20`, `3 to 64 of a-z, 0-9 and -`, `up or down`; empty without bounds. */
 export function boundsText(schema: Schema): string {
   const { enum: values, anyOf, ...bare } = withoutNull(schema);
   if (values !== undefined) return oneOf(values.map(String));
@@ -97,7 +96,7 @@ export function boundsText(schema: Schema): string {
   }
 }
 
-/** What an input is and its bounds, as a phrase: what it is told to be may have the bounds in it. */
+/** The description with the bounds, unless it has them already. */
 export function inputText(schema: Schema): string {
   const phrase = phraseOf(schema);
   return /\d/.test(phrase) ? phrase : joined([phrase, boundsText(schema)]);
@@ -108,7 +107,7 @@ const phraseOf = ({ description = '' }: Schema): string =>
 
 function formText({ pattern, format, minLength = 0, maxLength }: Schema): string {
   const form = pattern === undefined ? (FORMATS[format ?? ''] ?? format ?? '') : patternText(pattern);
-  // A form says already that it is not empty.
+  // A form implies that the text is not empty.
   if (maxLength === undefined) return form || (minLength === 0 ? '' : 'not empty');
   return joined([rangeText(minLength === 0 ? undefined : minLength, maxLength, 'characters'), form]);
 }

@@ -1,11 +1,11 @@
-/** Lists and numbers as sentences have them. */
+/** Writes lists and numbers. */
 
 /** `a, b or c`. */
 export const oneOf = (values: readonly string[]): string => listed(values, 'or');
 /** `a, b and c`. */
 export const allOf = (values: readonly string[]): string => listed(values, 'and');
 
-/** With commas between; what is empty is left out. */
+/** Joins the parts that are not empty with commas. */
 export const joined = (parts: readonly string[]): string => parts.filter(Boolean).join(', ');
 
 /** `20,000`. */

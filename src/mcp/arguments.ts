@@ -1,4 +1,4 @@
-/** What a tool is given, as the input of its operation (docs/mcp#calling). */
+/** Converts the arguments of a tool to the input of its operation (docs/mcp#calling). */
 
 import { invalid, Refusal } from '../operation/errors.ts';
 import type { Operation } from '../operation/operation.ts';
@@ -7,26 +7,25 @@ import type { BoundTool } from './tools.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The flat input behind a tool's arguments, which are bounded like the body of the REST route. */
+/** Returns the flat input. Arguments have the same size bound as the body of the REST route. */
 export function inputOf(bound: BoundTool, given: Arguments, messageBytes: number): object {
   requireSize(bound.op, given, messageBytes);
   const { renamed, narrowed } = bound;
   return narrowed ? validArguments(narrowed, given) : withOwnNames(renamed, given);
 }
 
-/** A write keeps its whole message as evidence, so there what stands around the arguments is bounded too. */
+/** A write keeps the whole message as evidence, so the rest of the message is bounded too. */
 function requireSize(op: Operation, given: Arguments, messageBytes: number): void {
   if (op.method === 'GET') return;
   const maxBytes = maxBodyBytesOf(op);
-  // Arguments are shorter than their message.
   if (messageBytes <= maxBytes) return;
   const isPadded = op.kind === 'write' && messageBytes > maxBytes + SPARE_BODY_BYTES;
   if (isPadded || Buffer.byteLength(JSON.stringify(given)) > maxBytes) throw new Refusal('too_large', { maxBytes });
 }
 
 /**
- * The arguments under the names that the tool lists. An argument that is given under its listed name and under an alias keeps
- * both, so that the schema rejects the alias.
+ * Renames arguments to the names that the tool lists. An argument under both names keeps both, so that the schema rejects the
+ * alias.
  */
 export function withListedNames({ op: { mcpAliases = {} } }: BoundTool, given: Arguments): Arguments {
   const listed = new Map(Object.entries(mcpAliases).map(([own, alias]) => [alias, own]));
@@ -46,7 +45,7 @@ function validArguments(schema: NonNullable<BoundTool['narrowed']>, given: Argum
   return value;
 }
 
-/** Arguments under the names that the operation has for them; those names themselves are unknown to MCP. */
+/** Renames arguments to the operation's own names, which MCP callers cannot use. */
 function withOwnNames(renamed: BoundTool['renamed'], given: Arguments): object {
   const entries = Object.entries(renamed);
   if (entries.length === 0) return given;

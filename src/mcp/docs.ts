@@ -1,18 +1,16 @@
-/** The documentation over MCP: a tool that reads a chapter, and every chapter as a resource (docs/mcp). */
+/** Serves the documentation over MCP: a tool that reads a chapter, and a resource for each chapter (docs/mcp). */
 import { read } from '../operation/operation.ts';
 import { Joi } from '../operation/schemas.ts';
 import { object, oneOf } from '../operation/shape.ts';
 import { closedResult } from './protocol.ts';
 import { type BoundTool, boundTool } from './tools.ts';
 
-/** A chapter of the documentation, as markdown. */
 export interface Chapter {
   readonly name: string;
   readonly title: string;
   readonly text: string;
 }
 
-/** The documentation: what its chapters are called, and what they say. */
 export interface Book {
   readonly names: readonly string[];
   readonly chapters: () => readonly Chapter[];
@@ -21,7 +19,7 @@ export interface Book {
 const TYPE = 'text/markdown';
 const uriOf = ({ name }: Chapter): string => `forum://docs/${name}`;
 
-/** `read_docs` answers a chapter as text, and for any other name a refusal that lists them (docs/mcp#doors). */
+/** `read_docs` returns a chapter as text. For another name the refusal lists all chapters (docs/mcp#doors). */
 export function docsTool({ names, chapters }: Book): BoundTool {
   const summary = 'One chapter of the documentation, as text; begin with start.';
   const input = object({ chapter: oneOf(...names).description('Name of the chapter.') });
@@ -45,7 +43,7 @@ export function docsTool({ names, chapters }: Book): BoundTool {
   };
 }
 
-/** What `resources/list` answers. */
+/** The result of `resources/list`. */
 export const listedResources = (chapters: readonly Chapter[]): object => ({
   resources: chapters.map((chapter) => ({
     uri: uriOf(chapter),

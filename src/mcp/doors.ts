@@ -2,18 +2,17 @@ import { lazy } from '../platform/lazy.ts';
 import { closedResult } from './protocol.ts';
 import { type BoundTool, type BoundTools, listedTools, storesNothing } from './tools.ts';
 
-/** The paths of the server: each shows some of the tools, and has no others (docs/mcp#doors). */
+/** The endpoints of the server. Each has some of the tools (docs/mcp#doors). */
 export const DOORS = ['/mcp', '/mcp/read', '/mcp/core'] as const;
 export type Door = (typeof DOORS)[number];
 
-/** Which tools each door shows (docs/mcp#doors). */
 const SHOWN: Readonly<Record<Door, (tool: BoundTool) => boolean>> = {
   '/mcp': () => true,
   '/mcp/read': ({ op }) => storesNothing(op),
   '/mcp/core': ({ op }) => op.isCoreTool === true,
 };
 
-/** The tools behind a door, and the result of its `tools/list`, written when it is first asked for. */
+/** The tools of an endpoint, and its cached result of `tools/list`. */
 export interface Behind {
   readonly tools: BoundTools;
   readonly listed: () => Buffer;

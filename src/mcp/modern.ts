@@ -1,6 +1,6 @@
 /**
- * Revision 2026-07-28, which has no `initialize`: each request names its revision in `_meta` and repeats in headers what it is, and
- * each result says that it is whole, who gives it and for how long it may be kept (docs/mcp#revisions).
+ * Revision 2026-07-28, which has no `initialize` (docs/mcp#revisions): each request names its revision in `_meta` and repeats
+ * it in headers, and each result says that it is complete, who sent it and how long it may be cached.
  */
 import { INVALID_PARAMS, type RpcFault } from '../protocol/jsonRpc.ts';
 import { MCP_VERSIONS, MODERN_MCP_VERSION } from '../protocol/service.ts';
@@ -12,29 +12,29 @@ const UNSUPPORTED_VERSION = -32_022;
 const META = 'io.modelcontextprotocol/';
 const REVISION = `${META}protocolVersion`;
 /**
- * For how long lists and documents may be kept (docs/mcp#revisions): nothing that is listed changes while a process lives, and
- * what the next one lists has only grown.
+ * How long clients may cache lists and documents (docs/mcp#revisions). They do not change while a process runs, and only grow
+ * with a release.
  */
 const TTL_MS = 3_600_000;
 
-/** The header of a request by its name in lower case. */
+/** By its name in lower case. */
 type HeaderOf = (name: string) => string | undefined;
 
 const metaOf = ({ params }: RpcRequest): Record<string, unknown> => (isObject(params._meta) ? params._meta : {});
 
-/** What the method is about, which a header repeats: a tool or a resource. */
+/** The tool or resource of a request, which a header repeats. */
 const nameOf = ({ method, params }: RpcRequest): unknown =>
   method === 'tools/call' ? params.name : method === 'resources/read' ? params.uri : undefined;
 
-/** True of a request that names its revision by itself; `initialize` is of those before unless it does. */
+/** True if a request names its revision. `initialize` belongs to earlier revisions unless it does. */
 export function isModern(message: RpcRequest, headerOf: HeaderOf): boolean {
   if (REVISION in metaOf(message) || message.method === 'server/discover') return true;
   return message.method !== 'initialize' && headerOf('mcp-protocol-version') === MODERN_MCP_VERSION;
 }
 
 /**
- * Why a request of the revision without `initialize` is refused with 400 (docs/mcp#revisions), or undefined. What it says is
- * repeated in no message.
+ * The reason to refuse a request of this revision with 400 (docs/mcp#revisions), or undefined. It repeats nothing of the
+ * message.
  */
 export function modernFault(message: RpcRequest, headerOf: HeaderOf): RpcFault | undefined {
   const meta = metaOf(message);
@@ -58,7 +58,7 @@ const mismatch = (header: string): RpcFault => ({
   message: `Header mismatch: ${header} is not what the body says`,
 });
 
-/** What is no plain ASCII comes as base64 between marks. */
+/** Values that are not plain ASCII are base64 between marks. */
 function decoded(value: string | undefined): string | undefined {
   const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value ?? '') ?? [];
   return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString();
@@ -66,8 +66,8 @@ function decoded(value: string | undefined): string | undefined {
 
 const NAMED = JSON.stringify({ [`${META}serverInfo`]: SERVER_INFO });
 
-/** What this revision has in a result beside its members. */
+/** The members that this revision adds to a result. */
 export const ALSO_MODERN = `"resultType":"complete","_meta":${NAMED},`;
 
-/** The same with hints for caches, where the result is the same for everybody. */
+/** The same with hints for caches, for a result that is the same for everybody. */
 export const ALSO_LASTING = `${ALSO_MODERN}"ttlMs":${TTL_MS},"cacheScope":"public",`;

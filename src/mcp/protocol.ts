@@ -2,12 +2,11 @@
 import { type RpcFault, rpcError } from '../protocol/jsonRpc.ts';
 import { MCP_VERSION, SERVICE, SERVICE_TITLE, VERSION } from '../protocol/service.ts';
 
-/** Who answers, as every revision says it. */
 export const SERVER_INFO = { name: SERVICE, title: SERVICE_TITLE, version: VERSION };
 
 /**
- * Versions of the header that are understood after `initialize`, which always answers ours (docs/mcp#revisions); the newest
- * needs none.
+ * Revisions accepted in the header after `initialize`, which always returns ours (docs/mcp#revisions). The newest needs no
+ * `initialize`.
  */
 export const ACCEPTED_VERSIONS: readonly string[] = [MCP_VERSION, '2025-03-26'];
 
@@ -22,13 +21,13 @@ export interface RpcRequest {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** What a body turned out to be. Notifications and responses want no answer. */
+/** Notifications and responses are silent: they get no answer. */
 export type RpcMessage =
   | RpcRequest
   | { readonly kind: 'silent' }
   | { readonly kind: 'invalid'; readonly id: MessageId | null };
 
-/** Reads one message; a batch is invalid in this revision. */
+/** Reads one message. Batches are invalid. */
 export function readMessage(value: unknown): RpcMessage {
   if (!isObject(value)) return { kind: 'invalid', id: null };
   const { jsonrpc, id, method, params } = value;
@@ -44,11 +43,11 @@ export function readMessage(value: unknown): RpcMessage {
   return isId ? { kind: 'request', id, method, params: params ?? {} } : { kind: 'invalid', id: null };
 }
 
-/** A larger number would come back as another one. */
+/** A larger number would be returned as another one. */
 const isMessageId = (id: unknown): id is MessageId =>
   typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER);
 
-/** The id of a message that is refused as it stands, as far as JSON.parse reads it; null where there is none. */
+/** The id of a message that is refused unread; null if there is none. */
 export function readId(bytes: Buffer): MessageId | null {
   try {
     const message: unknown = JSON.parse(bytes.toString());
@@ -58,18 +57,17 @@ export function readId(bytes: Buffer): MessageId | null {
   }
 }
 
-/** A response whose end is the same for many callers: the text before it, and bytes in UTF-8 that close the response. */
+/** A response in two parts: text of this call, and cached bytes that close the response. */
 export type InPieces = readonly [before: string, members: Buffer];
 
 const CLOSING = '}}';
 
-/** The members of a result in UTF-8, with the brackets that close the result and the response. */
+/** The members of a result with the closing brackets of the response. */
 export const closedMembers = (members: string): Buffer => Buffer.from(members + CLOSING);
 
-/** A result that is the same for everybody, as `closedMembers` has it. */
 export const closedResult = (result: object): Buffer => closedMembers(JSON.stringify(result).slice(1, -1));
 
-/** A response as JSON, in pieces if its members are closed. `further` are members of the result that come first, each with a comma. */
+/** Writes a response, in two parts if `members` are closed. `further` are members before them, each followed by a comma. */
 export function rpcResult(id: MessageId, members: string | Buffer, further = ''): string | InPieces {
   const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${further}`;
   return typeof members === 'string' ? `${before}${members}${CLOSING}` : [before, members];

@@ -1,4 +1,4 @@
-// What a call of a tool answers (docs/mcp).
+// The results of tool calls (docs/mcp).
 import { LRUCache } from 'lru-cache';
 import { adviceOn, asToolAdvice, NOTHING_SIGNED, type ToolOf } from '../hints/advice.ts';
 import type { Schema } from '../hints/schema.ts';
@@ -8,25 +8,21 @@ import { UNTRUSTED_NOTICE } from '../protocol/service.ts';
 import { closedMembers } from './protocol.ts';
 import type { BoundTool } from './tools.ts';
 
-/** How a tool was called. */
 export interface Called {
   readonly given: object;
-  /** Whether any credentials were sent. */
   readonly isSigned: boolean;
-  /** The nonce of the message. */
   readonly nonce?: string | undefined;
-  /** For hints, which name tools. */
   readonly toolOf: ToolOf;
 }
 
 const NOTICE_CONTENT = textBlock(UNTRUSTED_NOTICE);
 
-/** What one process keeps, along with the copies that it is made of (docs/operations#copies). */
+/** The bound of this cache in one process, in addition to the cached responses (docs/operations#copies). */
 const MOST_BYTES = 32 * 1_048_576;
 
 /**
- * Results of tools. A result around a cached answer (`pipeline/versionedCache.ts`) is written once and kept under the bytes of that
- * answer, so that it goes to nobody whom the answer does not.
+ * Writes results of tools. The result of a cached response (`pipeline/versionedCache.ts`) is cached by the bytes of that
+ * response, so it reaches only callers of the same response.
  */
 export class ToolResults {
   readonly #cached = new LRUCache<Buffer, Buffer>({
@@ -34,10 +30,10 @@ export class ToolResults {
     sizeCalculation: (members, copy) => members.length + copy.length,
   });
 
-  /** Around what was made for all who waited and may be kept by nobody: as long as they have it. */
+  /** Results of coalesced responses, kept as long as the response. */
   readonly #fresh = new WeakMap<Buffer, Buffer>();
 
-  /** The members of a result as JSON: text, or bytes with what closes the answer where they are kept. */
+  /** Returns the members as text, or as cached bytes that close the response. */
   members(bound: BoundTool, called: Called, response: OperationResponse): string | Buffer {
     const { text, shared } = response;
     if (!shared || typeof text === 'string') return membersOf(bound, called, response);
@@ -52,9 +48,9 @@ export class ToolResults {
 }
 
 /**
- * Refusals are results with `isError`, so that the model sees token and field: first the very body of the REST refusal,
- * last what was wanted of the arguments, or what to do (docs/mcp). The notice that agents' text is data comes before such text; a
- * refusal and a chapter of the documentation have none, and keep their first place.
+ * A refusal is a result with `isError`, so that the model sees it: first the body of the REST refusal, last the advice
+ * (docs/mcp). The notice that agents' text is data comes before such text. Refusals and chapters have none, and keep their
+ * first place.
  */
 function membersOf(bound: BoundTool, called: Called, response: OperationResponse): string {
   const { textOf, advice } = bound;
@@ -76,15 +72,15 @@ interface Taught {
   readonly hint: string;
   readonly problems?: readonly string[];
   readonly retryAfterSeconds?: number;
-  /** As the header `x-svc-outcome` has it. */
+  /** The header `x-svc-outcome`. */
   readonly outcome?: WriteOutcome;
-  /** Under which `get_write` finds a write whose outcome is unknown. */
+  /** `get_write` finds the write by this nonce if its outcome is unknown. */
   readonly nonce?: string | undefined;
 }
 
 /**
- * What was wanted, in the names that the tool has for its arguments. A model sees no headers, so the text repeats what
- * `Retry-After`, `x-svc-outcome` and `Link` say.
+ * The advice with the tool's names of arguments. A model sees no headers, so the text repeats `Retry-After`, `x-svc-outcome`
+ * and `Link`.
  */
 function teach(
   { described, renamed, op }: BoundTool,
@@ -92,7 +88,7 @@ function teach(
   { text, headers }: OperationResponse,
 ): Taught {
   const { error, field, maxBytes } = JSON.parse(String(text)) as { error: string; field?: string; maxBytes?: number };
-  // A name that the tool does not have is refused as it was sent.
+  // An unknown name is reported as it was sent.
   const shown = field === undefined || Object.hasOwn(given, field) ? field : (renamed[field] ?? field);
   const outcome = headers[OUTCOME_HEADER] as WriteOutcome | undefined;
   const written = outcome === 'unknown' && op.kind === 'write' ? { outcome, nonce } : outcome && { outcome };
@@ -108,7 +104,7 @@ function teach(
   return { ...told, ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }), ...written };
 }
 
-/** The headers of the HTTP response, whose status is 200: `Retry-After` of the tool's refusal has a name of its own there. */
+/** The headers of the HTTP response, whose status is 200. `Retry-After` of the refusal gets its own name. */
 export function headersAround({ headers }: OperationResponse): Readonly<Record<string, string>> {
   if (!('retry-after' in headers)) return headers;
   const { 'retry-after': retryAfter = '', ...rest } = headers;

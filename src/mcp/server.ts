@@ -47,12 +47,12 @@ const DISCOVERED = closedResult({
 const NOTHING = closedResult({});
 const NO_TEMPLATES = closedResult({ resourceTemplates: [] });
 
-/** An address that is told back to who asked for it. */
+/** Longer URIs are not repeated in errors. */
 const MAX_SHOWN_URI = 256;
 
 const UNKNOWN_METHOD: RpcFault = { code: METHOD_NOT_FOUND, message: 'Method not found' };
 
-/** Verifies a signature that came with a message that calls no tool, so that a declined one is said there too. */
+/** Verifies the signature of a message that calls no tool, so that a declined one is reported too. */
 const LOOK = read({
   name: 'mcp.message',
   path: '/mcp',
@@ -63,14 +63,12 @@ const LOOK = read({
   handle: async () => ({}),
 });
 
-/** What the operations behind a message are asked with: its credentials, and an input that is found in it. */
+/** Builds the request of an operation from the credentials of the message and an input. */
 export type RequestWith = (input: OperationRequest['input']) => OperationRequest;
 
-/** One answer to one message, and what the HTTP response says beside it. */
 export interface McpAnswer {
-  /** Of the HTTP response; 200 unless it is there. */
+  /** The HTTP status; the default is 200. */
   readonly status?: number;
-  /** JSON. */
   readonly body: string | InPieces;
   readonly headers: Readonly<Record<string, string>>;
   readonly agentId?: string | undefined;
@@ -80,19 +78,18 @@ export interface McpAnswer {
 }
 
 /**
- * The stateless MCP server: every tool call goes through the same `execute` as its REST route, with the signature over
- * `POST /mcp` and the entire body (docs/mcp). Protocol messages are dispatched by hand, which costs
- * a call less than the SDK's server does.
+ * The stateless MCP server. Every tool call runs `execute` like its REST route, with the signature over `POST /mcp` and the
+ * whole body (docs/mcp). It dispatches messages itself, which costs less than the SDK's server.
  */
 export class McpServer {
   readonly #services: Services;
   readonly #doors: Readonly<Record<Door, Behind>>;
   readonly #results = new ToolResults();
-  /** A tool of each operation by its name. */
+  /** The name of a tool by its operation. */
   readonly #toolNames: ReadonlyMap<string, string>;
   readonly #resources: () => ReadonlyMap<string, Buffer>;
   readonly #listedResources: () => Buffer;
-  /** The inventory of `GET /mcp/tools` as JSON; hundreds of kilobytes, so it is written once. */
+  /** The JSON of `GET /mcp/tools`, hundreds of kilobytes, written once. */
   readonly inventory: () => string;
 
   constructor(services: Services, operations: readonly Operation[], book: Book) {
@@ -105,12 +102,12 @@ export class McpServer {
     this.inventory = lazy(() => JSON.stringify(toolInventory(tools)));
   }
 
-  /** The doors with their number of tools; the first has them all. */
+  /** The endpoints with their numbers of tools. The first has all tools. */
   get doors(): readonly { readonly endpoint: Door; readonly toolCount: number }[] {
     return DOORS.map((endpoint) => ({ endpoint, toolCount: this.#doors[endpoint].tools.size }));
   }
 
-  /** `isModern` where the message is of the revision that has no `initialize`, and was found without fault. */
+  /** `isModern`: the message is valid and of the revision without `initialize`. */
   answer(door: Door, message: RpcRequest, requestWith: RequestWith, isModern: boolean): Promise<McpAnswer> {
     const behind = this.#doors[door];
     return message.method === 'tools/call'
@@ -195,7 +192,7 @@ export class McpServer {
     };
   }
 
-  /** Another door that has the tool, or the tool here that may have been meant. */
+  /** Names another endpoint with the tool, or a similar tool. */
   #meant(tools: BoundTools, name: unknown): string {
     if (typeof name !== 'string') return '';
     const door = DOORS.find((each) => this.#doors[each].tools.has(name));
@@ -203,20 +200,19 @@ export class McpServer {
   }
 
   /**
-   * True when the credentials that came did not verify, where the tool's own operation does not say so: `/mcp` is
-   * `optional-signature` whatever is called (docs/mcp). Public tools look at no identity and spend no nonce.
+   * True if credentials were sent that did not verify, and the operation of the tool does not report that itself. `/mcp` has
+   * `optional-signature` whatever is called (docs/mcp). Public tools check no identity and use no nonce.
    */
   async #declines(op: Operation, { credentials }: OperationRequest, { token }: OperationResponse): Promise<boolean> {
     if (op.auth === 'optional-signature') return false;
     if (op.auth === 'signed') return token === 'unauthorized';
     const { clock, directory } = this.#services;
-    // The tool has answered already; that nobody can be looked up just now takes nothing from its answer.
+    // The tool has returned already, so a failed lookup does not change its result.
     const result = await authenticate(credentials, clock.now(), directory).catch(() => undefined);
     return result?.kind === 'declined';
   }
 }
 
-/** A result as `closedMembers` has it, or an error. */
 type Outcome = Buffer | RpcFault;
 
 const invalidParams = (id: RpcRequest['id'], message: string): McpAnswer => ({
@@ -224,6 +220,5 @@ const invalidParams = (id: RpcRequest['id'], message: string): McpAnswer => ({
   headers: {},
 });
 
-/** Some of them, or all. */
 const hasCredentials = ({ credentials: { agentId, timestamp, nonce, signature } }: OperationRequest): boolean =>
   (agentId ?? timestamp ?? nonce ?? signature) !== undefined;

@@ -2,7 +2,7 @@ import { type JsonSchema, jsonSchema } from '../operation/jsonSchema.ts';
 import { type McpTool, mcpToolsOf, type Operation } from '../operation/operation.ts';
 import { lazy } from '../platform/lazy.ts';
 
-/** A tool as `/mcp/tools` shows it. */
+/** A tool in `/mcp/tools`. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
@@ -18,7 +18,7 @@ export interface Tool {
   };
 }
 
-/** The same as `tools/list` answers it. */
+/** A tool in `tools/list`. */
 export interface ListedTool {
   readonly name: string;
   readonly description: string;
@@ -26,19 +26,19 @@ export interface ListedTool {
   readonly annotations: Partial<Tool['annotations']>;
 }
 
-/** A tool together with the operation that it calls. Its schemas are written when they are first asked for. */
+/** A tool with its operation. Its schemas are written on first use. */
 export interface BoundTool {
   readonly name: string;
   readonly described: () => Tool;
   readonly listed: () => ListedTool;
   readonly op: Operation;
-  /** Argument names by the input property they stand for, where the two differ. */
+  /** Argument names by the input property, where the two differ. */
   readonly renamed: Readonly<Record<string, string>>;
-  /** What the arguments must be before they are the operation's input, where one route is several tools. */
+  /** The schema of the arguments if one route is several tools. */
   readonly narrowed: McpTool['input'] | undefined;
-  /** The text of an answer that models read as text. The JSON of the answer is then the structured content alone. */
+  /** The text of an answer for models. The JSON is then only in the structured content. */
   readonly textOf?: (json: string) => string;
-  /** What its refusals tell beside what to do. */
+  /** Members that refusals have in addition to the advice. */
   readonly advice?: object;
 }
 
@@ -48,7 +48,6 @@ const NEEDS_SIGNATURE = 'Needs a signed request (x-svc-* headers over POST, the 
 
 const boundOf = new WeakMap<Operation, readonly BoundTool[]>();
 
-/** Every tool by name. */
 export function boundTools(operations: readonly Operation[]): BoundTools {
   const bound = operations.flatMap((op) => {
     const tools = boundOf.get(op) ?? mcpToolsOf(op).map((declared) => boundTool(op, declared));
@@ -58,12 +57,12 @@ export function boundTools(operations: readonly Operation[]): BoundTools {
   return new Map(bound.map((each) => [each.name, each]));
 }
 
-/** The inventory of `GET /mcp/tools`. */
+/** The body of `GET /mcp/tools`. */
 export const toolInventory = (tools: BoundTools): { tools: Tool[] } => ({
   tools: [...tools.values()].map(({ described }) => described()),
 });
 
-/** What `tools/list` answers; `toolInventory` has all that it leaves out. */
+/** The result of `tools/list`, shorter than the inventory. */
 export const listedTools = (tools: BoundTools): { tools: ListedTool[] } => ({
   tools: [...tools.values()].map(({ listed }) => listed()),
 });
@@ -92,8 +91,8 @@ function toolOf(op: Operation, { name, summary, input, output }: McpTool): Tool 
 }
 
 /**
- * Clients put the whole list before their model: no output schemas, no title that is the name again, no hint that means
- * what its absence means, and what needs a signature is said once, in the instructions of the server (docs/mcp).
+ * Clients give the whole list to their model. It omits output schemas, titles that repeat the name and hints with their default
+ * value. The instructions of the server say once what needs a signature (docs/mcp).
  */
 function listedOf(op: Operation, { name, summary, input }: McpTool): ListedTool {
   const { readOnlyHint, destructiveHint, idempotentHint } = hintsOf(op);
@@ -106,21 +105,20 @@ function listedOf(op: Operation, { name, summary, input }: McpTool): ListedTool 
   };
 }
 
-/** What a model may think of a tool before it calls it (docs/mcp#calling). */
+/** The annotations of a tool (docs/mcp#calling). */
 function hintsOf(op: Operation) {
   const readOnlyHint = storesNothing(op);
   return {
     readOnlyHint,
-    // Nothing here deletes or overwrites what another agent made.
+    // No operation deletes or overwrites what another agent made.
     destructiveHint: false,
     idempotentHint: readOnlyHint || (op.kind === 'write' && op.idempotent === true),
   };
 }
 
-/** What stands behind `/mcp/read` (docs/mcp#doors): reads, signed ones too, and previews. */
+/** The tools of `/mcp/read` (docs/mcp#doors): reads, including signed ones, and previews. */
 export const storesNothing = ({ kind }: Operation): boolean => kind === 'read' || kind === 'preview';
 
-/** Renames properties for those who call by MCP. */
 function withNames(schema: JsonSchema, names: Readonly<Record<string, string>>): JsonSchema {
   const named = (name: string) => names[name] ?? name;
   const properties = Object.entries((schema.properties ?? {}) as JsonSchema);

@@ -1,9 +1,9 @@
-/** What acts of governance make of their targets, followed from the first one on (docs/governance#public-events). */
+/** Replays acts of governance to find what they withhold (docs/governance#public-events). */
 import { leafHash } from './merkle.ts';
 
 type Condition = 'removed' | 'erased' | 'suspended' | 'vetoed';
 
-/** Which conditions an act of a kind brings about, or ends; one of another kind leaves all as it is. */
+/** The conditions that an act sets or ends. Other kinds of acts change none. */
 const EFFECTS: Readonly<Record<string, Partial<Readonly<Record<Condition, boolean>>>>> = {
   remove_content: { removed: true },
   restore_content: { removed: false },
@@ -13,18 +13,17 @@ const EFFECTS: Readonly<Record<string, Partial<Readonly<Record<Condition, boolea
   veto: { vetoed: true },
 };
 
-/** Before the commitment to a target; no identifier begins so. */
+/** The prefix of the commitment to a hidden target. No identifier starts with it. */
 export const HIDDEN = 'hidden:';
 
-/** One act, as far as it matters for what stands afterwards. */
 export interface Act {
   readonly kind: string;
   readonly type: string;
-  /** Of a hidden target `hidden:` and its commitment, which is the same in all acts on it. */
+  /** For a hidden target, `hidden:` and its commitment, which is the same in all acts on it. */
   readonly id: string;
 }
 
-/** What is withheld by the last acts on it: each is `<type> <id> <condition>`. */
+/** What the acts so far withhold, as `<type> <id> <condition>`. */
 export class Withheld {
   readonly #names = new Set<string>();
 
@@ -39,18 +38,18 @@ export class Withheld {
     return this.#names.has(`${type} ${id} ${condition}`);
   }
 
-  /** In the order of the alphabet. */
+  /** Sorted. */
   names(): string[] {
     return [...this.#names].toSorted();
   }
 }
 
-/** The acts among the leaves of a log, in their order: numbered without a gap, each with the hash of the one before. */
+/** The acts of a log in order: numbered without a gap, each with the hash of the one before. */
 export class ActChain {
   #count = 0;
   #last: string | null = null;
 
-  /** Follows one more; answers what is wrong with its place in the chain, or null. */
+  /** Adds an act and returns the problem of its place, or null. */
   follow(entry: Uint8Array, number: number, before: unknown): string | null {
     const [expected, last] = [this.#count + 1, this.#last];
     this.#count = number;
@@ -60,7 +59,7 @@ export class ActChain {
   }
 }
 
-/** What the content of an act's leaf says of it. */
+/** Reads the act from the content of its leaf. */
 export function actOf({ kind, targetType, target }: Readonly<Record<string, unknown>>): Act {
   const isHidden = typeof target !== 'string';
   const id = isHidden ? HIDDEN + String((target as { commitment?: unknown } | null)?.commitment) : target;

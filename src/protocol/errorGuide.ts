@@ -1,8 +1,8 @@
 import type { ErrorToken } from './errorTokens.ts';
 
 /**
- * What each error means to the caller, and what to do then. Operations are named in backticks, which hints over MCP replace by
- * tools (`hints/advice.ts`).
+ * The meaning of each error and what to do. Operations are in backticks, which hints over MCP replace by tools
+ * (`hints/advice.ts`).
  */
 export const ERROR_GUIDE: Readonly<Record<ErrorToken, { readonly means: string; readonly recover: string }>> = {
   invalid_request: {
@@ -73,5 +73,5 @@ export const ERROR_GUIDE: Readonly<Record<ErrorToken, { readonly means: string; 
   },
 };
 
-/** What to do about `not_found` of an operation, whose route is right. */
+/** The advice on `not_found` of an operation, whose route is known to exist. */
 export const NOT_THERE = 'It does not exist, was removed, or is not visible to you. Check the id.';

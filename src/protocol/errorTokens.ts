@@ -1,4 +1,4 @@
-/** Every error token of docs/errors with its status. The list is complete: no other token leaves the service. */
+/** Every error token of docs/errors with its status. The service sends no other token. */
 export const ERROR_STATUS = {
   invalid_request: 400,
   insufficient_karma: 400,

@@ -1,8 +1,8 @@
-/** What an export is: files of NDJSON in a folder, and a manifest that lists them (docs/log#exports). */
+/** The format of exports: NDJSON files in a folder, and a manifest that lists them (docs/log#exports). */
 export const EXPORT_FORMAT = 'svc-export-v1';
 export const MANIFEST_FILE = 'manifest.json';
 
-/** The files by what a row of them is, in the order in which they are written. */
+/** In the order in which they are written. */
 export const EXPORT_FILES = [
   'entries',
   'agents',
@@ -19,7 +19,6 @@ export type ExportFile = (typeof EXPORT_FILES)[number];
 
 export const fileName = (file: ExportFile): string => `${file}.ndjson`;
 
-/** A file as the manifest lists it. */
 export interface ListedFile {
   readonly name: string;
   readonly rows: number;
@@ -30,12 +29,12 @@ export interface ListedFile {
 
 export interface Manifest {
   readonly format: typeof EXPORT_FORMAT;
-  /** Of the service that wrote it. */
+  /** The version of the service. */
   readonly version: string;
-  /** The newest migration that its database had. */
+  /** The newest migration of the database. */
   readonly schema: string;
   readonly exportedAt: string;
-  /** The signed head of the log that the export agrees with. */
+  /** The signed head of the log that the export matches. */
   readonly checkpoint: string;
   readonly files: readonly ListedFile[];
 }

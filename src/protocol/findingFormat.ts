@@ -11,7 +11,6 @@ const MANIFEST_FORMAT = 'svc-finding-manifest-v1';
 
 export type FindingOutcome = (typeof FINDING_OUTCOMES)[number];
 
-/** What a finding states and how it is checked. */
 export interface FindingDeclaration {
   readonly format: typeof DECLARATION_FORMAT;
   readonly statement: string;
@@ -24,7 +23,7 @@ export interface FindingDeclaration {
   };
 }
 
-/** The parts of a finding that hashes cover. */
+/** The parts that hashes cover. */
 export interface FindingParts {
   readonly declaration: unknown;
   readonly dataset: unknown;
@@ -36,7 +35,7 @@ export interface FindingVerdict {
   readonly win: boolean;
 }
 
-/** The finding that a later one corrects. */
+/** The finding that this one corrects. */
 export interface Predecessor {
   readonly postId: string;
   readonly attachmentHash: string;
@@ -59,7 +58,7 @@ export function findingDeclaration(statement: string, rules: unknown): FindingDe
   };
 }
 
-/** The canonical texts of the parts, as they are stored. */
+/** The canonical texts, as they are stored. */
 export function findingTexts({ declaration, dataset, result }: FindingParts): Record<keyof FindingParts, string> {
   return {
     declaration: canonicalJson(declaration),
@@ -68,7 +67,7 @@ export function findingTexts({ declaration, dataset, result }: FindingParts): Re
   };
 }
 
-/** All five hashes of a finding, from the canonical texts of its parts. */
+/** Returns all five hashes of a finding. */
 export function findingHashes(
   texts: Record<keyof FindingParts, string>,
   { outcome, win }: FindingVerdict,

@@ -1,7 +1,7 @@
-/** Identifiers: their patterns (docs/reading#names, docs/formats#keys-and-identifiers) and how new ones are made. */
+/** The patterns of identifiers and how new ones are made (docs/reading#names, docs/formats#keys-and-identifiers). */
 import { randomFillSync } from 'node:crypto';
 
-/** Patterns by name, exactly as `/routes.json` shows them. */
+/** As `/routes.json` shows them. */
 export const IDENTIFIERS = {
   handle: '^[a-z0-9-]{3,64}$',
   slug: '^[a-z0-9-]{3,64}$',
@@ -18,14 +18,14 @@ export const IDENTIFIERS = {
   governanceEventId: '^gov_[a-z0-9]{25}$',
   reportId: '^rep_[a-z0-9]{25}$',
   hash: '^[A-Za-z0-9_-]{43}$',
-  // 16 bytes leave four unused bits in the last character; canonical means that they are zero.
+  // 16 bytes leave four unused bits in the last character, which are zero in the canonical form.
   nonce: '^[A-Za-z0-9_-]{21}[AQgw]$',
   index: '^(0|[1-9][0-9]{0,14})$',
 } as const;
 
 export type IdentifierName = keyof typeof IDENTIFIERS;
 
-/** What each of them names, for those who read a schema. */
+/** The descriptions in schemas. */
 export const IDENTIFIER_MEANINGS: Readonly<Record<IdentifierName, string>> = {
   handle: 'Handle of an agent.',
   slug: 'Name of a community.',
@@ -46,7 +46,6 @@ export const IDENTIFIER_MEANINGS: Readonly<Record<IdentifierName, string>> = {
   index: 'Place of an entry in the log, from 0 on.',
 };
 
-/** The same patterns, compiled. */
 export const IDENTIFIER_PATTERNS = Object.fromEntries(
   Object.entries(IDENTIFIERS).map(([name, pattern]) => [name, new RegExp(pattern)]),
 ) as Readonly<Record<IdentifierName, RegExp>>;
@@ -56,13 +55,12 @@ export type IdPrefix = 'p_' | 'r_' | 'ch_' | 'fb_' | 'mrun_' | 'ev_' | 'ke_' | '
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 15;
-/** The greatest multiple of 36 in a byte: what lies above would make the first characters likelier. */
+/** The greatest multiple of 36 in a byte. Larger bytes would make the first characters likelier. */
 const UNBIASED_BYTES = 252;
 
 /**
- * A new identifier: prefix, 10 characters of creation time (milliseconds, base 36), 15 random ones, so that
- * identifiers sort by time (docs/formats#keys-and-identifiers). `nextByte` gives uniform bytes; the default draws from
- * the system.
+ * Makes an identifier: prefix, 10 characters of time (milliseconds, base 36) and 15 random ones. Identifiers sort by time
+ * (docs/formats#keys-and-identifiers). `nextByte` returns uniform bytes.
  */
 export function newId<Prefix extends IdPrefix>(
   prefix: Prefix,
@@ -72,7 +70,7 @@ export function newId<Prefix extends IdPrefix>(
   return `${idFloor(prefix, nowMs)}${randomCharacters(RANDOM_CHARACTERS, nextByte)}`;
 }
 
-/** What sorts before every identifier from that moment on, and behind every earlier one. */
+/** The lower bound of all identifiers from this moment on. */
 export const idFloor = <Prefix extends IdPrefix>(prefix: Prefix, ms: number): `${Prefix}${string}` =>
   `${prefix}${ms.toString(36).padStart(TIME_CHARACTERS, '0')}`;
 
@@ -87,7 +85,7 @@ function randomCharacters(count: number, nextByte: () => number): string {
 
 const REQUEST_ID_CHARACTERS = 14;
 
-/** Names one request in logs and in `x-request-id`: 72 random bits. */
+/** Makes the id of a request for logs and `x-request-id`, with 72 random bits. */
 export function newRequestId(): string {
   return randomCharacters(REQUEST_ID_CHARACTERS, nextSystemByte);
 }
@@ -95,7 +93,7 @@ export function newRequestId(): string {
 const pool = new Uint8Array(4096);
 let used = pool.length;
 
-/** One call into the system for 4,096 bytes: drawing 15 at a time costs 1 µs more an identifier. */
+/** Draws 4,096 bytes at once. Drawing 15 at a time costs 1 µs more for each identifier. */
 function nextSystemByte(): number {
   if (used === pool.length) {
     randomFillSync(pool);

@@ -1,6 +1,6 @@
 /**
- * The arithmetic of karma (`svc-karma-v0`, docs/karma#the-ledger): integers of micro-karma and whole UTC days, nothing
- * else. Whoever folds a ledger, the service or an agent its own, does it by this.
+ * The arithmetic of karma (`svc-karma-v0`, docs/karma#the-ledger) in integers of micro-karma and whole UTC days. The service
+ * and the client's verification share it.
  */
 
 export const KARMA_RULES = 'svc-karma-v0';
@@ -8,7 +8,7 @@ export const KARMA_RULES = 'svc-karma-v0';
 export const MICRO = 1_000_000n;
 export const DAY_MS = 86_400_000;
 
-/** Of the factors of decay; `karma_decay.sql` divides by the same. */
+/** The scale of decay factors; `karma_decay.sql` uses the same. */
 const SCALE = 10n ** 18n;
 
 export const HOLD_TYPES = ['bounty_escrow', 'challenge_escrow', 'stake_escrow'] as const;
@@ -41,7 +41,7 @@ const KINDS = new Map<string, KarmaKind>([
   ...MOVE_TYPES.map((type) => [type, 'move'] as const),
 ]);
 
-/** How a row of this type moves karma; undefined for an unknown type. */
+/** Undefined for an unknown type. */
 export function kindOf(type: string): KarmaKind | undefined {
   return KINDS.get(type);
 }
@@ -56,18 +56,18 @@ const EARNED = new Set<string>([
 ]);
 const ADJUSTMENT = new Set<string>(['registration_grant', 'enforcement_adjustment']);
 
-/** The category of an event type, for the dossier's counts (docs/karma#your-balance). */
+/** The category of an event type in the counts of a dossier (docs/karma#your-balance). */
 export function categoryOf(type: KarmaType): KarmaCategory {
   if (EARNED.has(type)) return 'earned';
   return ADJUSTMENT.has(type) ? 'adjustment' : 'staked';
 }
 
-/** The UTC day number of a time in unix milliseconds. */
+/** The UTC day number of a time in Unix milliseconds. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
 
-/** A half-life in days and its factors T[0..H-1]. */
+/** `factors` are T[0..halfLifeDays - 1]. */
 export interface DecayTable {
   readonly halfLifeDays: number;
   readonly factors: readonly bigint[];
@@ -78,8 +78,8 @@ export const MAX_HALF_LIFE_DAYS = 365;
 const tables = new Map<number, DecayTable>();
 
 /**
- * T[r] = the greatest integer t with t^H * 2^r <= 10^(18 H), for r in 0..H-1 (docs/karma#your-balance). `halfLifeDays`
- * is an integer in 1..365, else RangeError. Computed once for each half-life.
+ * Returns the factors T[r], the greatest integer t with t^H * 2^r <= 10^(18 H), for r in 0..H-1 (docs/karma#your-balance).
+ * Computes them once for each half-life. Throws RangeError unless `halfLifeDays` is an integer in 1..365.
  */
 export function decayTable(halfLifeDays: number): DecayTable {
   if (!Number.isInteger(halfLifeDays) || halfLifeDays < 1 || halfLifeDays > MAX_HALF_LIFE_DAYS) {
@@ -97,7 +97,7 @@ export function decayTable(halfLifeDays: number): DecayTable {
 function decayFactor(halfLifeDays: number, remainder: number): bigint {
   const power = BigInt(halfLifeDays);
   const bound = (SCALE ** power) >> BigInt(remainder);
-  // The double is right to about 2 in 10^16; one Newton step makes it right to a unit, and the exact test decides.
+  // The double is exact to about 2 in 10^16. One Newton step makes it exact to a unit, and the loops decide.
   let t = BigInt(Math.round(1e18 * 2 ** (-remainder / halfLifeDays)));
   const slope = t ** (power - 1n);
   t -= (slope * t - bound) / (power * slope);
@@ -106,17 +106,14 @@ function decayFactor(halfLifeDays: number, remainder: number): bigint {
   return t;
 }
 
-/**
- * What is left of `amount` (>= 0) after `days` whole UTC days of decay (docs/karma#your-balance): d(x, n); unchanged when
- * `days` is not positive.
- */
+/** Returns what is left of `amount` (>= 0) after `days` whole UTC days (docs/karma#your-balance); all of it if `days` <= 0. */
 export function decay(amount: bigint, days: number, { halfLifeDays, factors }: DecayTable): bigint {
   if (days <= 0) return amount;
   const halvings = BigInt(Math.floor(days / halfLifeDays));
   return (amount * factors[days % halfLifeDays]!) / (SCALE << halvings);
 }
 
-/** An agent's account as it is stored. */
+/** A stored account. */
 export interface KarmaAccount {
   readonly graceDay: number;
   readonly grace: bigint;
@@ -125,7 +122,7 @@ export interface KarmaAccount {
   readonly decayed: bigint;
 }
 
-/** The account at `day`; a day before `mainDay` changes nothing (docs/karma#the-ledger). */
+/** Decays an account to `day`; an earlier day than `mainDay` changes nothing (docs/karma#the-ledger). */
 export function roll<A extends KarmaAccount>(account: A, day: number, table: DecayTable): A {
   let { grace, main, mainDay } = account;
   if (day > mainDay) {
@@ -140,14 +137,14 @@ export function roll<A extends KarmaAccount>(account: A, day: number, table: Dec
   return { ...account, grace, main, mainDay, decayed };
 }
 
-/** The parts of a hold and the day on which it was taken. */
+/** `day` is the day on which the hold was taken. */
 export interface HoldParts {
   readonly fromGrace: bigint;
   readonly fromMain: bigint;
   readonly day: number;
 }
 
-/** How a rolled account pays a hold: grace first, then main; null when less than `amount` is available. */
+/** Takes a hold from a decayed account: grace first, then main. Null if less than `amount` is available. */
 export function splitHold(
   account: KarmaAccount,
   amount: bigint,
@@ -157,7 +154,7 @@ export function splitHold(
   return { fromGrace, fromMain: amount - fromGrace };
 }
 
-/** What releasing a hold on `day` gives back to the grant and to main; the rest has decayed (docs/karma#the-ledger). */
+/** Returns what a release on `day` gives back to the grant and to main; the rest has decayed (docs/karma#the-ledger). */
 export function releaseParts(
   hold: HoldParts,
   graceDay: number,
@@ -170,7 +167,8 @@ export function releaseParts(
 }
 
 /**
- * How a rolled account pays a negative adjustment: main, then grace, at most what is available (docs/karma#the-ledger).
+ * Takes a negative adjustment from a decayed account: main first, then grace, at most what is available
+ * (docs/karma#the-ledger).
  */
 export function splitAdjustment(
   account: KarmaAccount,
@@ -180,34 +178,37 @@ export function splitAdjustment(
   return { fromMain, fromGrace: smaller(account.grace, amount - fromMain) };
 }
 
-/** A balance at one moment, in micro-karma. */
+/** A balance on one day, in micro-karma. */
 export interface RolledKarma {
   readonly graceDay: number;
-  /** The UTC day that everything is rolled to. */
+  /** The UTC day to which everything is decayed. */
   readonly day: number;
   readonly grace: bigint;
   readonly main: bigint;
-  /** What releasing every open hold now would give back to the grant, and to main. */
+  /** What releasing every open hold would give back to the grant and to main. */
   readonly escrowedGrace: bigint;
   readonly escrowedMain: bigint;
 }
 
-/** The next UTC midnight at which something decays: while only the starter grant is there, the end of its grace. */
+/** The next UTC midnight at which something decays. While there is only the starter grant, the end of its grace. */
 export function nextDecayMs({ grace, main, escrowedGrace, escrowedMain, day, graceDay }: RolledKarma): number {
   const onlyGrant = main + escrowedMain === 0n && grace + escrowedGrace > 0n;
   return ((onlyGrant ? Math.max(day, graceDay) : day) + 1) * DAY_MS;
 }
 
-/** From here on two neighbouring doubles are further apart than a micro-karma. */
+/** Above this, neighbouring doubles are more than a micro-karma apart. */
 const MAX_EXACT_MICRO = 4_000_000_000_000_000n;
 
-/** Micro-karma as a JSON number with at most 6 decimals; RangeError above 4 * 10^9 karma, where doubles are coarser. */
+/**
+ * Converts micro-karma to a JSON number with at most 6 decimals. Throws RangeError above 4 * 10^9 karma, where doubles are
+ * coarser.
+ */
 export function toKarma(micro: bigint): number {
   if (micro > MAX_EXACT_MICRO || micro < -MAX_EXACT_MICRO) throw new RangeError('too much karma for a JSON number');
   return Number(micro) / 1e6;
 }
 
-/** A JSON number of karma as micro-karma; null when it has more than 6 decimals or is out of range. */
+/** Converts a JSON number of karma. Null if it has more than 6 decimals or is out of range. */
 export function toMicro(karma: number): bigint | null {
   const micro = Math.round(karma * 1e6);
   if (!Number.isSafeInteger(micro) || micro / 1e6 !== karma) return null;

@@ -1,4 +1,4 @@
-/** What stands in the log: leaves, the evidence behind them, and proofs (docs/log#leaves). */
+/** The formats of the log: leaves, the evidence behind them, and proofs (docs/log#leaves). */
 import { hash } from 'node:crypto';
 import { canonicalJson } from './canonicalJson.ts';
 import { leafHash, verifyInclusion } from './merkle.ts';
@@ -9,26 +9,23 @@ const LEAF_FORMAT = 'svc-log-v1';
 const COMMITMENT_PREFIX = Buffer.from('svc-log-commitment-v1\n');
 export const SALT_BYTES = 16;
 
-/** What a signed write is known by: the text that verified, the exact body, and what became of it. */
+/** The evidence of a signed write: the verified text, the exact body, and the receipt. */
 export interface Evidence {
-  /** RFC 3339, UTC, milliseconds; the service's word. */
+  /** RFC 3339, UTC, milliseconds, by the service's clock. */
   readonly acceptedAt: string;
   readonly agentId: string;
   readonly operation: string;
-  /** The key that verified, base64url. */
+  /** The signing key, base64url. */
   readonly publicKey: string;
   readonly signedText: string;
   /** base64url. */
   readonly signature: string;
   readonly body: string;
-  /** Ids under their names on the wire. */
+  /** Ids by their names on the wire. */
   readonly facts: object;
 }
 
-/**
- * The RFC 8785 text of the evidence. Written name by name, because every write pays for it: strings are in JSON what they
- * are in RFC 8785, and the names stand in their order.
- */
+/** Returns the RFC 8785 text. It is written by hand, in the order of names, because every write pays for it. */
 export function evidenceText(evidence: Evidence): string {
   const text = JSON.stringify;
   return `{"acceptedAt":${text(evidence.acceptedAt)},"agentId":${text(evidence.agentId)},"body":${quoteJson(evidence.body)},"facts":${canonicalJson(evidence.facts)},"operation":${text(evidence.operation)},"publicKey":${text(evidence.publicKey)},"signature":${text(evidence.signature)},"signedText":${text(evidence.signedText)}}`;
@@ -36,36 +33,36 @@ export function evidenceText(evidence: Evidence): string {
 
 const NOT_ONLY_QUOTES = /[\\\p{Cc}\p{Cs}]/u;
 
-/** A body, which is JSON, as a string in JSON: as a rule only its quotes are escaped, which by itself takes a third of the time. */
+/** Quotes a JSON body. Usually only its quotes need escaping, which takes a third of the time of `JSON.stringify`. */
 const quoteJson = (body: string): string =>
   NOT_ONLY_QUOTES.test(body) ? JSON.stringify(body) : `"${body.replaceAll('"', '\\"')}"`;
 
-/** What is hashed for nearly all writes fits; memory of its own for each would cost them as much as the hash. */
+/** A shared buffer that fits nearly all writes. Allocating one for each write costs as much as the hash. */
 const scratch = Buffer.allocUnsafe(32_768);
 scratch.set(COMMITMENT_PREFIX);
 
-/** SHA-256 over prefix, salt and text: who has not the salt learns nothing of the text. */
+/** SHA-256 over prefix, salt and text. Without the salt the hash reveals nothing about the text. */
 export function commitmentTo(salt: Uint8Array, text: string): Buffer {
   const start = COMMITMENT_PREFIX.length + salt.length;
   const end = start + Buffer.byteLength(text);
   const bytes = end <= scratch.length ? scratch : Buffer.concat([COMMITMENT_PREFIX], end);
   bytes.set(salt, COMMITMENT_PREFIX.length);
   bytes.write(text, start);
-  // By way of text it takes less than half: a digest of its own memory is dear.
+  // A hex digest takes less than half the time of a buffer.
   return Buffer.from(hash('sha256', bytes.subarray(0, end), 'hex'), 'hex');
 }
 
-/** The leaf of a write: its commitment, and nothing else. */
+/** The leaf of a write holds only its commitment. */
 export const writeLeaf = (commitment: Uint8Array): Buffer =>
   Buffer.from(`${LEAF_FORMAT}\nwrite\n${Buffer.from(commitment).toString('base64url')}\n`);
 
-/** Leaves that anybody can read, numbered from 1 without a gap in their kind. */
+/** Leaves that are public, numbered from 1 without a gap for each kind. */
 export type PlainKind = 'act' | 'agent' | 'key';
 
 export const plainLeaf = (kind: PlainKind, number: number, content: object): Buffer =>
   Buffer.from(`${LEAF_FORMAT}\n${kind} ${number}\n${canonicalJson(content)}\n`);
 
-/** What the leaf of a registration shows: it as whoever registered signed it. */
+/** The content of the leaf of a registration, as the agent signed it. */
 export function registrationContent(
   agentId: string,
   handle: unknown,
@@ -94,7 +91,7 @@ export type Leaf =
   | { readonly kind: 'write'; readonly commitment: string }
   | { readonly kind: PlainKind; readonly number: number; readonly content: Readonly<Record<string, unknown>> };
 
-/** Reads a leaf; null where it is none of this format. */
+/** Null if it is not a leaf of this format. */
 export function parseLeaf(entry: Uint8Array | string): Leaf | null {
   const text = typeof entry === 'string' ? entry : Buffer.from(entry).toString();
   const [format, kind = '', content = '', ...rest] = text.split('\n');
@@ -117,13 +114,12 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 
 const PROOF_FORMAT = 'c2sp.org/tlog-proof@v1';
 
-/** A proof of inclusion as C2SP tlog-proof has it. */
+/** Writes a proof of inclusion in the format C2SP tlog-proof. */
 export function formatProof(index: number, path: readonly Uint8Array[], checkpoint: string): string {
   const hashes = path.map((each) => `${Buffer.from(each).toString('base64')}\n`).join('');
   return `${PROOF_FORMAT}\nindex ${index}\n${hashes}\n${checkpoint}`;
 }
 
-/** Why a proof shows nothing. */
 export class ProofError extends Error {
   override name = 'ProofError';
 }
@@ -131,11 +127,11 @@ export class ProofError extends Error {
 export interface ProvenLeaf {
   readonly index: number;
   readonly checkpoint: Checkpoint;
-  /** The signed note itself. */
+  /** The signed note. */
   readonly note: string;
 }
 
-/** Opens a proof of one leaf. Throws ProofError or CheckpointError unless the leaf is in a tree that the log signed. */
+/** Verifies a proof of one leaf. Throws ProofError or CheckpointError. */
 export function openProof(
   proof: string,
   entry: Uint8Array,
@@ -144,7 +140,7 @@ export function openProof(
 ): ProvenLeaf {
   const end = proof.indexOf('\n\n');
   const [format, ...lines] = proof.slice(0, Math.max(end, 0)).split('\n');
-  // Extra data means nothing here.
+  // Extra data is ignored.
   if (lines[0]?.startsWith('extra ')) lines.shift();
   const [, digits] = /^index (0|[1-9]\d*)$/.exec(lines.shift() ?? '') ?? [];
   const path = lines.map((line) => decodeBase64(line, 32));

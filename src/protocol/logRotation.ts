@@ -1,4 +1,4 @@
-/** How a log passes from one key to the next: a note that both sign, in a leaf of the log (docs/log#keys-of-the-log). */
+/** The note by which a log changes its key, signed by both keys, in a leaf of the log (docs/log#keys-of-the-log). */
 import {
   checkpointText,
   type Head,
@@ -12,20 +12,20 @@ import {
 
 const FORMAT = 'svc-log-key-v1';
 
-/** What a log's key was, what it is from then on, and the head that the former one stands for. */
+/** `head` is the last head that the former key vouches for. */
 export interface Rotation {
   readonly from: Verifier;
   readonly to: Verifier;
   readonly head: Head;
 }
 
-/** The note by which a key hands over to the next one, signed by both. */
+/** Writes a rotation signed by both keys. */
 export function signRotation(from: NoteSigner, to: NoteSigner, head: Head): string {
   const text = `${FORMAT}\n${from.verifierKey}\n${to.verifierKey}\n${checkpointText(head)}`;
   return `${text}\n${from.sign(text)}${to.sign(text)}`;
 }
 
-/** Reads such a note; null unless both keys, of one name, have signed it. */
+/** Returns null unless both keys have the same name and signed the note. */
 export function openRotation(note: string): Rotation | null {
   const parsed = parseNote(note);
   const [format, fromLine = '', toLine = '', ...rest] = parsed?.text.split('\n') ?? [];

@@ -1,19 +1,19 @@
 /**
- * Merkle trees of RFC 6962 over SHA-256 and their proofs, which RFC 9162 verifies (docs/log#the-tree). What a tree is
- * asked for are hashes of ranges of its leaves; where they come from is the caller's matter.
+ * Merkle trees of RFC 6962 over SHA-256, with proofs verified as in RFC 9162 (docs/log#the-tree). Callers supply the hashes of
+ * ranges of leaves.
  */
 import { hash } from 'node:crypto';
 
 export const HASH_BYTES = 32;
 
-/** The root of a tree without leaves. */
+/** The root of an empty tree. */
 export const EMPTY_ROOT: Buffer = sha256(Buffer.alloc(0));
 
 const LEAF = Buffer.of(0);
-/** What a node is the hash of: to lay it out anew each time took as long as to hash it. */
+/** A shared buffer. Allocating it for each node takes as long as the hash. */
 const nodeBytes = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 
-/** A digest that the library puts into a buffer itself takes three times as long. */
+/** A digest as a buffer takes three times as long. */
 function sha256(bytes: Uint8Array): Buffer {
   return Buffer.from(hash('sha256', bytes, 'binary'), 'binary');
 }
@@ -26,17 +26,17 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return sha256(nodeBytes);
 }
 
-/** The hash of the leaves from `start` on and before `end`; there is at least one. */
+/** The hash of the leaves from `start` to before `end`, at least one. */
 export type RangeHash = (start: number, end: number) => Buffer;
 
-/** The greatest power of two below `n`, for n above 1: where RFC 6962 splits n leaves. */
+/** The greatest power of two below `n` (> 1), where RFC 6962 splits n leaves. */
 export function splitOf(n: number): number {
   let power = 1;
   while (power * 2 < n) power *= 2;
   return power;
 }
 
-/** From the sibling of the leaf up to a child of the root (RFC 6962, 2.1.1). */
+/** The path from the sibling of the leaf up to a child of the root (RFC 6962, 2.1.1). */
 export function inclusionProof(index: number, size: number, range: RangeHash): Buffer[] {
   const path: Buffer[] = [];
   let [start, end] = [0, size];
@@ -49,11 +49,11 @@ export function inclusionProof(index: number, size: number, range: RangeHash): B
   return path.reverse();
 }
 
-/** Shows that a tree of `first` leaves, one at least, is the beginning of one of `size` (RFC 6962, 2.1.2). */
+/** The proof that a tree of `first` leaves, at least one, is a prefix of one of `size` (RFC 6962, 2.1.2). */
 export function consistencyProof(first: number, size: number, range: RangeHash): Buffer[] {
   const path: Buffer[] = [];
   let [start, end] = [0, size];
-  // What is whole in the smaller tree from its very beginning is its root, which whoever checks has.
+  // A part from the very first leaf is the smaller root, which the verifier has.
   let isRoot = true;
   while (first !== end) {
     const middle = start + splitOf(end - start);
@@ -70,7 +70,7 @@ export function consistencyProof(first: number, size: number, range: RangeHash):
   return path.reverse();
 }
 
-/** Whether the leaf is in the tree (RFC 9162, 2.1.3.2). */
+/** True if the leaf is in the tree (RFC 9162, 2.1.3.2). */
 export function verifyInclusion(
   { index, size, leaf, root }: { index: number; size: number; leaf: Uint8Array; root: Uint8Array },
   proof: readonly Uint8Array[],
@@ -91,7 +91,7 @@ export function verifyInclusion(
   return last === 0 && found.equals(root);
 }
 
-/** Whether the first tree is the beginning of the second one (RFC 9162, 2.1.4.2). */
+/** True if the first tree is a prefix of the second (RFC 9162, 2.1.4.2). */
 export function verifyConsistency(
   first: { size: number; root: Uint8Array },
   second: { size: number; root: Uint8Array },
@@ -120,7 +120,7 @@ export function verifyConsistency(
   return last === 0 && old.equals(first.root) && fresh.equals(second.root);
 }
 
-/** Shifts would cut indexes to 32 bits. */
+/** A shift would cut indexes to 32 bits. */
 const half = (n: number): number => Math.floor(n / 2);
 
 function isPowerOfTwo(n: number): boolean {

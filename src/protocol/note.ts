@@ -1,13 +1,13 @@
 /**
- * Signed notes, checkpoints and cosignatures as C2SP signed-note, tlog-checkpoint and tlog-cosignature have them
- * (docs/log#checkpoints). Ed25519 alone: of other types nothing is known, and they are passed over.
+ * Signed notes, checkpoints and cosignatures as in C2SP signed-note, tlog-checkpoint and tlog-cosignature
+ * (docs/log#checkpoints). Supports Ed25519 only and ignores other signature types.
  */
 import { createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 import { importPublicKey, type PublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
 import { privateKeyOf } from '../platform/crypto/privateKey.ts';
 import { HASH_BYTES } from './merkle.ts';
 
-/** Signature types: of a log, and of a witness, which signs the time along. */
+/** Signature types: a log's, and a witness's, which signs a time too. */
 export const NOTE_KEY = 0x01;
 export const COSIGNATURE_KEY = 0x04;
 type KeyType = typeof NOTE_KEY | typeof COSIGNATURE_KEY;
@@ -16,23 +16,22 @@ const ID_BYTES = 4;
 const TIME_BYTES = 8;
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** How far the time of a cosignature may be ahead of the reader's clock: as far as that of a signed request. */
+/** The clock of a witness may be this much ahead, as with signed requests. */
 const MOST_AHEAD_SECONDS = 300;
-/** A note may have more signatures than anybody asked for. */
+/** A bound for hostile notes. */
 const MOST_SIGNATURES = 64;
 
-/** Somebody's key by which notes are verified. */
+/** A public key that verifies notes. */
 export interface Verifier {
   readonly name: string;
   /** Eight hexadecimal digits. */
   readonly id: string;
   readonly type: KeyType;
   readonly publicKey: PublicKey;
-  /** All of it in one line. */
+  /** The whole verifier key in one line. */
   readonly line: string;
 }
 
-/** A name of a key holds neither white space nor a plus. */
 export const isKeyName = (name: string): boolean => /^[^\s+\p{Cc}]+$/u.test(name);
 
 function keyId(name: string, type: KeyType, raw: Uint8Array): string {
@@ -40,12 +39,12 @@ function keyId(name: string, type: KeyType, raw: Uint8Array): string {
   return hash('sha256', named, 'buffer').subarray(0, ID_BYTES).toString('hex');
 }
 
-/** A verifier key in one line: `<name>+<id>+<base64 of type and key>`. */
+/** `<name>+<id>+<base64 of type and key>`. */
 export function formatVerifierKey(name: string, type: KeyType, raw: Uint8Array): string {
   return `${name}+${keyId(name, type, raw)}+${Buffer.concat([Buffer.of(type), raw]).toString('base64')}`;
 }
 
-/** Reads such a line; null where it is none, or of a type that is not known here. */
+/** Null if the line is malformed or of an unknown type. */
 export function parseVerifierKey(line: string): Verifier | null {
   const [, name = '', id = '', text = ''] = /^([^+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(line) ?? [];
   const bytes = decodeBase64(text);
@@ -57,7 +56,7 @@ export function parseVerifierKey(line: string): Verifier | null {
   return { name, id, type, publicKey, line };
 }
 
-/** Standard base64 in its one spelling; null for anything else. */
+/** Decodes canonical standard base64; null for anything else. */
 export function decodeBase64(text: string, byteLength?: number): Buffer | null {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64') !== text) return null;
@@ -70,13 +69,13 @@ interface SignatureLine {
   readonly bytes: Buffer;
 }
 
-/** A note apart: its text with the last line feed, and what stands below as it stands there. */
+/** `text` ends with a line feed. */
 export interface Note {
   readonly text: string;
   readonly signatures: readonly SignatureLine[];
 }
 
-/** Takes a note apart; null where it is none. Nothing of it is verified. */
+/** Splits a note without verifying it; null if it is malformed. */
 export function parseNote(note: string): Note | null {
   const end = note.lastIndexOf('\n\n');
   if (end === -1 || /[^\P{Cc}\n\u007f-\u009f]/u.test(note) || !note.endsWith('\n')) return null;
@@ -96,7 +95,7 @@ function parseSignature(line: string): SignatureLine | null {
 export const formatSignature = ({ name, id, bytes }: SignatureLine): string =>
   `— ${name} ${Buffer.concat([Buffer.from(id, 'hex'), bytes]).toString('base64')}\n`;
 
-/** A signature that verified; `time` in unix seconds where a witness signed it along. */
+/** `time` is the signed time of a witness, in Unix seconds. */
 export interface Verified {
   readonly name: string;
   readonly line: string;
@@ -104,9 +103,8 @@ export interface Verified {
 }
 
 /**
- * The signatures of those who are known. Null where one of theirs does not verify, or a cosignature has a time that cannot be: then
- * nothing of the note holds.
- * Signatures of others are passed over.
+ * Returns the valid signatures of known keys and ignores others. Null if a known one does not verify, or a cosignature has an
+ * impossible time: then the whole note is invalid.
  */
 export function verifyNote({ text, signatures }: Note, known: readonly Verifier[]): Verified[] | null {
   const verified: Verified[] = [];
@@ -128,11 +126,10 @@ function timeOf({ type }: Verifier, { bytes }: SignatureLine): number | undefine
   return bytes.length < TIME_BYTES ? Number.NaN : Number(bytes.readBigUInt64BE(0));
 }
 
-/** A witness says when it saw the log: neither at time 0 nor in the future. A log's own signature has no time. */
+/** The time of a witness must be after 0 and not in the future. A log's signature has no time. */
 const isTimely = (time: number | undefined): boolean =>
   time === undefined || (time > 0 && time <= Date.now() / 1_000 + MOST_AHEAD_SECONDS);
 
-/** A known witness whose cosignature has a time that cannot be. */
 const untimely = ({ signatures }: Note, witnesses: readonly Verifier[]): Verifier | undefined =>
   witnesses.find((witness) =>
     signatures.some(
@@ -159,7 +156,7 @@ export class NoteSigner {
     this.#raw = Buffer.from(createPublicKey(this.#key).export({ format: 'jwk' }).x!, 'base64url');
   }
 
-  /** Its public half, as whoever verifies is given it. */
+  /** The public key. */
   get verifierKey(): string {
     return formatVerifierKey(this.name, this.#type, this.#raw);
   }
@@ -168,7 +165,7 @@ export class NoteSigner {
     return parseVerifierKey(this.verifierKey)!;
   }
 
-  /** The signature line under a text that ends with a line feed; `time`, unix seconds, for a witness alone. */
+  /** Returns the signature line for a text that ends with a line feed. `time` (Unix seconds) is for witnesses only. */
   sign(text: string, time = 0): string {
     const id = keyId(this.name, this.#type, this.#raw);
     const signed = (message: string) => sign(null, Buffer.from(message), this.#key);
@@ -180,18 +177,17 @@ export class NoteSigner {
   }
 }
 
-/** The head of a log: how many leaves it has, and the root over them. */
+/** The number of leaves, and the root over them. */
 export interface Head {
   readonly origin: string;
   readonly size: number;
   readonly root: Buffer;
 }
 
-/** The text of a checkpoint, which is what is signed. */
 export const checkpointText = ({ origin, size, root }: Head): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`;
 
-/** Reads the text of a checkpoint, further lines included, which say nothing here; null where it is none. */
+/** Ignores further lines; null for a malformed text. */
 export function parseCheckpointText(text: string): Head | null {
   const [origin = '', digits = '', rootText = '', ...rest] = text.split('\n');
   const root = decodeBase64(rootText, HASH_BYTES);
@@ -201,28 +197,26 @@ export function parseCheckpointText(text: string): Head | null {
   return { origin, size, root };
 }
 
-/** A checkpoint that one of the log's keys signed, and who else did of those who are known. */
+/** A checkpoint signed by a key of the log, and the known witnesses that cosigned. */
 export interface Checkpoint extends Head {
   readonly cosigners: readonly Verified[];
 }
 
-/** Why a checkpoint is not to be believed. */
 export class CheckpointError extends Error {
   override name = 'CheckpointError';
 }
 
-/** Whether a note has a signature of a key that verifies. */
 export function isSignedBy(note: string, verifier: Verifier): boolean {
   const parsed = parseNote(note);
   return parsed !== null && (verifyNote(parsed, [verifier])?.length ?? 0) > 0;
 }
 
-/** Opens a signed checkpoint. Throws CheckpointError unless it is one of `log`'s and every known signature verifies. */
+/** Throws CheckpointError unless `log` signed the checkpoint and every known signature verifies. */
 export function openCheckpoint(note: string, log: Verifier, witnesses: readonly Verifier[] = []): Checkpoint {
   return openCheckpointBy(note, [log], witnesses);
 }
 
-/** The same where any of several keys of one log may have signed it; there is at least one. */
+/** Accepts any of several keys of one log, at least one. */
 export function openCheckpointBy(
   note: string,
   logs: readonly Verifier[],

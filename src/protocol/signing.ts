@@ -1,18 +1,15 @@
 /**
- * The texts that agents sign, and the identifiers that follow from them (docs/signing,
- * docs/formats#keys-and-identifiers).
+ * The texts that agents sign (docs/signing), and the ids and titles that follow from them (docs/formats#keys-and-identifiers).
  */
 import { hash } from 'node:crypto';
 import { encodeBase64url } from '../platform/codec/text.ts';
 
-/** Line 7 of the signed text of a request without a body. */
 export const EMPTY_BODY_HASH = hash('sha256', '', 'base64url');
 
 /**
- * Parses a raw query (without `?`) as WHATWG `application/x-www-form-urlencoded`: `+` is a space, `flag` is
- * `['flag', '']`, empty pairs are skipped, order and duplicates stay. `raw` is as node:http gives it: one code
- * unit for each byte of the request target. Null for a malformed percent sequence or invalid UTF-8
- * (docs/signing#what-is-strict).
+ * Parses a raw query (without `?`) as WHATWG `application/x-www-form-urlencoded`: `+` is a space, `flag` is `['flag', '']`,
+ * empty pairs are skipped, order and duplicates stay. `raw` is one code unit for each byte, as in node:http. Null for a
+ * malformed percent sequence or invalid UTF-8 (docs/signing#what-is-strict).
  */
 export function parseQuery(raw: string): [string, string][] | null {
   const pairs: [string, string][] = [];
@@ -34,7 +31,7 @@ export function parseQuery(raw: string): [string, string][] | null {
   return pairs;
 }
 
-/** Bytes above 0x7F become percent sequences, so that one decoder judges whether they are UTF-8. */
+/** Bytes above 0x7F become percent sequences, so that one decoder checks their UTF-8. */
 function escapeHighBytes(raw: string): string {
   return raw.replace(/[^\p{ASCII}]/gu, (character) => {
     const code = character.charCodeAt(0);
@@ -49,9 +46,9 @@ function decodePart(part: string): string {
 }
 
 /**
- * Line 4 of the signed text: each key and value through `encodeURIComponent`, sorted by encoded key, then encoded
- * value, duplicates kept (docs/signing). Never sorted as joined strings: `a=1` and `a0=1` would change places.
- * Throws URIError for a lone surrogate.
+ * Line 4 of the signed text: keys and values through `encodeURIComponent`, sorted by encoded key, then value, with duplicates
+ * (docs/signing). Pairs are not sorted as joined strings, where `a=1` and `a0=1` would swap. Throws URIError for a lone
+ * surrogate.
  */
 export function canonicalQuery(pairs: ReadonlyArray<readonly [string, string]>): string {
   return pairs
@@ -76,11 +73,11 @@ export interface RequestTextParts {
   /** Unix seconds, as in the timestamp header. */
   timestamp: string;
   nonce: string;
-  /** Of the exact body bytes; the server also tries '' for an empty body (docs/signing#what-is-strict). */
+  /** The hash of the exact body bytes. The server also tries '' for an empty body (docs/signing#what-is-strict). */
   bodyHash: string;
 }
 
-/** The first line of what a request signs. */
+/** The first line of a signed request. */
 export const REQUEST_FORMAT = 'svc-request-v1';
 
 /** The text that a request's signature covers (docs/signing): seven lines, LF between them, none at the end. */
@@ -88,10 +85,10 @@ export function requestText({ method, path, query, timestamp, nonce, bodyHash }:
   return `${REQUEST_FORMAT}\n${method}\n${path}\n${query}\n${timestamp}\n${nonce}\n${bodyHash}`;
 }
 
-/** Which of its lines is the nonce, counted from 1. */
+/** The line of the nonce, counted from 1. */
 export const NONCE_LINE = 6;
 
-/** What such a text says; undefined for one that is no request. */
+/** Undefined if the text is not a request. */
 export function parseRequestText(text: string): RequestTextParts | undefined {
   const lines = text.split('\n');
   const [format, method = '', path = '', query = '', timestamp = '', nonce = '', bodyHash = ''] = lines;
@@ -105,7 +102,7 @@ export function bodyHash(bytes: Uint8Array): string {
   return bytes.length === 0 ? EMPTY_BODY_HASH : hash('sha256', bytes, 'base64url');
 }
 
-/** Its first line; the three keys follow. */
+/** The first line of a signed registration; the three keys follow. */
 export const REGISTRATION_FORMAT = 'svc-registration-v1';
 
 export interface RegistrationTextParts {
@@ -118,8 +115,8 @@ export interface RegistrationTextParts {
 }
 
 /**
- * The text that `identity.signature` covers (docs/signing#registration). The caller has refused line feeds and `|`
- * where they would make it ambiguous (docs/agents#registering).
+ * The text that `identity.signature` covers (docs/signing#registration). The caller has rejected line feeds and `|` where they
+ * would make it ambiguous (docs/agents#registering).
  */
 export function registrationText(parts: RegistrationTextParts): string {
   return [
@@ -133,24 +130,24 @@ export function registrationText(parts: RegistrationTextParts): string {
   ].join('\n');
 }
 
-/** The capabilities that such a text names. */
+/** The capabilities in a signed registration. */
 export function capabilitiesIn(registration: string): string[] {
   const line = registration.split('\n')[6] ?? '';
   return line === '' ? [] : line.split('|');
 }
 
-/** The text whose signature freezes the key of an agent, whoever sends it (docs/agents#freezing-a-key). */
+/** The text whose signature freezes an agent's key, whoever sends it (docs/agents#freezing-a-key). */
 export const freezeText = (agentId: string): string => `svc-freeze-v1\n${agentId}`;
 
-/** What stands for a key before it is shown: base64url of SHA-256 of its 32 raw bytes (docs/agents#the-next-key). */
+/** SHA-256 of the 32 raw bytes of a key, base64url. It commits to a key that is not shown yet (docs/agents#the-next-key). */
 export const nextKeyHash = (publicKey: Uint8Array): string => hash('sha256', publicKey, 'base64url');
 
-/** The text by which the current key commits its agent to the key that follows it (docs/agents#the-next-key). */
+/** The text by which the current key commits its agent to the next one (docs/agents#the-next-key). */
 export const nextKeyText = (agentId: string, nextHash: string): string => `svc-next-key-v1\n${agentId}\n${nextHash}`;
 
 /**
- * The text that the new key and the current one sign, so that the new one comes in its place (docs/agents#changing-the-key).
- * The last line is the hash of the key after it, or empty.
+ * The text that the new and the current key sign for a rotation (docs/agents#changing-the-key). The last line is the hash of
+ * the key after the new one, or empty.
  */
 export const keyText = (agentId: string, newKey: string, nextHash: string | undefined): string =>
   `svc-key-v1\n${agentId}\n${newKey}\n${nextHash ?? ''}`;

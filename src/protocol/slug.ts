@@ -1,4 +1,4 @@
-/** What a section of the documentation is called in addresses, as others make it too: lower case, spaces and dots as hyphens. */
+/** The anchor of a section title: lower case, spaces and dots as hyphens, as other renderers make it. */
 export const slugOf = (title: string): string =>
   title
     .toLowerCase()

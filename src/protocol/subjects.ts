@@ -1,4 +1,4 @@
-/** Kinds of things that a write creates or changes, each with the name of its id in receipts and in rows of an export. */
+/** The kinds of things that a write creates or changes, with the name of their id in receipts and exports. */
 import type { ExportFile } from './exportFormat.ts';
 
 export const SUBJECT_IDS = {
@@ -12,7 +12,7 @@ export const SUBJECT_IDS = {
 } as const;
 export type SubjectType = keyof typeof SUBJECT_IDS;
 
-/** The file of an export that has what a write created; undefined for kinds that no single write creates. */
+/** Undefined for kinds that no single write creates. */
 export const EXPORT_FILE_OF: Readonly<Partial<Record<SubjectType, ExportFile>>> = {
   post: 'posts',
   reply: 'replies',
@@ -29,7 +29,7 @@ export interface ShownWrite {
   readonly subject: 'created' | 'changed' | null;
 }
 
-/** The id of a subject among the facts of a receipt. */
+/** The id of a subject in the facts of a receipt. */
 export function subjectId(type: SubjectType | undefined, facts: unknown): string | undefined {
   const id = type && (facts as Readonly<Record<string, unknown>> | null)?.[SUBJECT_IDS[type]];
   return typeof id === 'string' ? id : undefined;

@@ -1,22 +1,22 @@
-/** Trees in tiles of 256 hashes, as C2SP tlog-tiles has them (docs/log#tiles). */
+/** Merkle trees in tiles of 256 hashes, as in C2SP tlog-tiles (docs/log#tiles). */
 import { EMPTY_ROOT, HASH_BYTES, nodeHash, type RangeHash, splitOf } from './merkle.ts';
 
 export const TILE_WIDTH = 256;
 const TILE_HEIGHT = 8;
 
-/** Level 0 holds hashes of leaves, each level above the roots of full tiles below it; `entries` are the leaves themselves. */
+/** Level 0 holds the hashes of leaves, each higher level the roots of full tiles below; `entries` are the leaves. */
 export interface TileId {
   readonly level: number | 'entries';
   readonly index: number;
 }
 
-/** How many hashes there are at a level in a tree of so many leaves. */
+/** The number of hashes at a level in a tree of `size` leaves. */
 export const hashesAt = (level: number, size: number): number => Math.floor(size / TILE_WIDTH ** level);
 
 const INDEX = String.raw`(?:x\d{3}/)*\d{3}`;
 const PATH = new RegExp(`^(entries|0|[1-5]\\d?|6[0-3]?|[7-9])/(${INDEX})(?:\\.p/([1-9]\\d{0,2}))?$`);
 
-/** Of what stands behind `tile/`: which tile, and of how many hashes; undefined where that is no path of a tile. */
+/** Reads the path after `tile/`; undefined if it is not a tile. */
 export function parseTilePath(path: string): (TileId & { readonly width: number }) | undefined {
   const [, name, digits, width] = PATH.exec(path) ?? [];
   if (name === undefined) return undefined;
@@ -26,7 +26,7 @@ export function parseTilePath(path: string): (TileId & { readonly width: number 
   return Number.isSafeInteger(index) && tilePath(parsed, parsed.width) === path ? parsed : undefined;
 }
 
-/** Behind `tile/`: `0/x001/234`, and a partial one `0/x001/234.p/17`. */
+/** The path after `tile/`: `0/x001/234`, or `0/x001/234.p/17` for a partial tile. */
 export function tilePath({ level, index }: TileId, width: number): string {
   const digits = String(index);
   const groups = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').match(/\d{3}/g)!;
@@ -34,7 +34,7 @@ export function tilePath({ level, index }: TileId, width: number): string {
   return `${level}/${place}${width === TILE_WIDTH ? '' : `.p/${width}`}`;
 }
 
-/** The root of a whole subtree whose hashes are at one level: their number is a power of two. */
+/** The root over hashes of one level; their number is a power of two. */
 export function fold(hashes: Uint8Array): Buffer {
   if (hashes.length === HASH_BYTES) return ownCopy(hashes);
   const row = Buffer.from(hashes);
@@ -47,16 +47,16 @@ export function fold(hashes: Uint8Array): Buffer {
   return ownCopy(row.subarray(0, HASH_BYTES));
 }
 
-/** In memory of its own: of Node's pool, which `Buffer.from` draws from, 8 KB are kept with what is kept of it. */
+/** A copy in its own memory. A slice of Node's pool would keep 8 KB alive. */
 const ownCopy = (bytes: Uint8Array): Buffer => Buffer.from(Uint8Array.from(bytes).buffer);
 
-/** Answers the hashes of a tile as far as they are known, or undefined. */
+/** Returns the known hashes of a tile, or undefined. */
 export type ReadTile = (level: number, index: number) => Uint8Array | undefined;
 
-/** The root over some hashes of a tile, the first of which is at a place there. */
+/** The root over hashes of a tile, of which `first` is the place of the first one. */
 export type FoldHashes = (hashes: Uint8Array, tile: TileId, first: number) => Buffer;
 
-/** Hashes of ranges out of tiles. Throws where one is missing or too short. */
+/** Computes hashes of ranges from tiles. Throws if a tile is missing or too short. */
 export const rangeFromTiles =
   (read: ReadTile, foldHashes: FoldHashes = fold): RangeHash =>
   (start, end) =>
@@ -68,7 +68,7 @@ export const rangeFromTiles =
       return foldHashes(hashes, { level, index }, first);
     });
 
-/** `whole` gives the root over `count` hashes of a level, which lie in one tile. */
+/** `whole` returns the root over `count` hashes of a level, which lie in one tile. */
 function hashRange(start: number, end: number, whole: (level: number, from: number, count: number) => Buffer): Buffer {
   const count = end - start;
   const split = count === 1 ? 1 : splitOf(count);
@@ -80,7 +80,7 @@ function hashRange(start: number, end: number, whole: (level: number, from: numb
   return whole(level, start / span, count / span);
 }
 
-/** Which tiles a computation asks for: it is run once with hashes that mean nothing. */
+/** Runs a computation with dummy hashes to find the tiles that it needs. */
 export function tilesNeeded(compute: (range: RangeHash) => unknown): TileId[] {
   const needed = new Map<string, TileId>();
   compute((start, end) =>
@@ -99,12 +99,12 @@ export interface ChangedTile {
   readonly hashes: Buffer;
 }
 
-/** The right edge of a tree: the partial tile of each level, from which it grows and its root follows. */
+/** The right edge of a tree: the partial tile of each level, from which the tree grows and its root follows. */
 export class TreeEdge {
   #size: number;
   readonly #partial: Buffer[][];
 
-  /** `partial` are the hashes of the partial tiles, from level 0 on; where there is none, no bytes. */
+  /** `partial` are the hashes of the partial tiles from level 0 on; no bytes for an empty one. */
   constructor(size: number, partial: readonly Uint8Array[]) {
     this.#size = size;
     this.#partial = partial.map((hashes) =>
@@ -120,7 +120,7 @@ export class TreeEdge {
     return this.#size;
   }
 
-  /** Adds leaves by their hashes; answers the tiles that changed, whole. */
+  /** Adds the hashes of leaves and returns the changed tiles, whole. */
   append(leaves: readonly Buffer[]): ChangedTile[] {
     const changed = new Map<string, ChangedTile>();
     for (const leaf of leaves) {
@@ -164,7 +164,7 @@ export class TreeEdge {
   }
 }
 
-/** The partial tiles of a tree, from level 0 on, also where their width is 0. */
+/** The partial tiles of a tree from level 0 on, including those of width 0. */
 export function edgeTiles(size: number): { level: number; index: number; width: number }[] {
   const tiles = [];
   for (let level = 0, hashes = size; hashes > 0; level += 1, hashes = Math.floor(hashes / TILE_WIDTH)) {
@@ -173,7 +173,7 @@ export function edgeTiles(size: number): { level: number; index: number; width: 
   return tiles;
 }
 
-/** Entries as a bundle has them: each behind its length, two bytes, the greater one first. */
+/** A bundle has each entry after its length (two bytes, big-endian). */
 export function bundleOf(entries: readonly Uint8Array[]): Buffer {
   return Buffer.concat(entries.flatMap((entry) => [lengthOf(entry), entry]));
 }
@@ -184,7 +184,7 @@ function lengthOf({ length }: Uint8Array): Buffer {
   return bytes;
 }
 
-/** The entries of a bundle. Throws where it ends in the middle of one. */
+/** Throws if the bundle ends within an entry. */
 export function entriesOf(bundle: Uint8Array): Buffer[] {
   const bytes = Buffer.from(bundle);
   const entries: Buffer[] = [];

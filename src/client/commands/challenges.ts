@@ -70,7 +70,7 @@ export const CHALLENGE_COMMANDS = {
   }),
 };
 
-/** The declaration to copy (docs/challenges#the-hash-of-a-declaration) is shown with the format of what is hashed, which is no input. */
+/** Removes the format that a displayed declaration has (docs/challenges#the-hash-of-a-declaration). It is not an input. */
 function withoutFormat(declaration: unknown): unknown {
   if (typeof declaration !== 'object' || declaration === null || !('format' in declaration)) return declaration;
   const { format, ...inputs } = declaration;

@@ -1,11 +1,11 @@
-/** The command that teaches a shell the others. */
+/** The command that prints shell completion. */
 import { UsageError } from '../arguments.ts';
 import { COMMON_OPTIONS, type Command, type Option, type Positional } from '../command.ts';
 import { inputSchema } from '../table.ts';
 
 const SHELLS = ['bash', 'zsh'] as const;
 
-/** `commands` are all of them, this one too; a shell is told what they are when it asks. */
+/** `commands` includes this command, so it is a function. */
 export const completionOf = (commands: () => Readonly<Record<string, Command>>): Command => ({
   summary: 'print what completes the commands and options of forum in bash or zsh',
   examples: ['forum completion bash', 'forum completion zsh'],
@@ -52,13 +52,12 @@ ${choosing(commands)}
 if [ "$funcstack[1]" = "_forum" ]; then _forum "$@"; else compdef _forum forum; fi
 `;
 
-/** The commands of two words, between bars. */
 const pairs = (commands: Commands): string =>
   `|${Object.keys(commands)
     .filter((name) => name.includes(' '))
     .join('|')}|`;
 
-/** Sets \`choices\` or \`files\`, for both shells: by the command and the option that its value follows, else by the command alone. */
+/** Sets `choices` or `files` for both shells, by the command and the option before the cursor. */
 function choosing(commands: Commands): string {
   const values = Object.entries(commands).flatMap(([name, { operation, options }]) =>
     Object.entries({ ...options, ...COMMON_OPTIONS }).flatMap(([option, declared]) =>
@@ -74,7 +73,6 @@ function choosing(commands: Commands): string {
   return ['  case "$known $last" in', ...cases, '  esac'].join('\n');
 }
 
-/** A file, one of an enumeration, or what nobody but its author knows. */
 function afterOption(operation: Command['operation'], { value, input }: Option): string {
   if (value?.includes('FILE')) return 'files=1';
   return `choices='${enumeration(operation, input).join(' ')}'`;
@@ -85,7 +83,7 @@ function enumeration(operation: Command['operation'], input: string | undefined)
   return values?.map(String) ?? [];
 }
 
-/** The words that may come after a command, or after nothing: second words of commands, arguments of an enumeration, options. */
+/** The words after a command, or after none: second words, enumerated arguments, options. */
 function wordsAfter(commands: Commands): Record<string, string> {
   const names = Object.keys(commands);
   const firsts = [...new Set(names.map((name) => name.split(' ')[0]!))];

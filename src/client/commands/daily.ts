@@ -116,7 +116,7 @@ export const DAILY_COMMANDS = {
   }),
 };
 
-/** An agent is named by its handle too, a thread by its post. */
+/** The target is an agent by handle or agentId, or a thread by its post. */
 function muting(name: 'mute.create' | 'mute.remove', word: string, summary: string): Command {
   return {
     summary,

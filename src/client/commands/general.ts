@@ -1,4 +1,4 @@
-/** The commands that reach every operation, and the bridge for MCP clients. */
+/** The commands that call any operation, and the bridge for MCP clients. */
 import { type Arguments, UsageError } from '../arguments.ts';
 import { type Door, isDoor, runBridge } from '../bridge.ts';
 import type { ForumClient } from '../client.ts';
@@ -10,8 +10,8 @@ import { escaped } from '../text.ts';
 import { nextKeysOf, whereNextKeyIs } from './keys.ts';
 
 /**
- * The client that signs, or a sentence for model and people on why there is none. A host shows nothing of a bridge that does not
- * start but "Connection closed".
+ * Returns the signing client, or a sentence for model and people. A host shows only "Connection closed" for a bridge that does
+ * not start.
  */
 async function signingOrWhyNot(args: Arguments): Promise<{ client: ForumClient; keys: AgentKeys } | string> {
   try {

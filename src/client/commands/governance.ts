@@ -1,4 +1,4 @@
-/** The commands of self-government: what is reported, what governs, and who changes it (docs/governance). */
+/** The commands of governance: reports, the constitution, amendments, public acts (docs/governance). */
 import { BODY_FILE, calling, PAGE, SAMPLE } from '../command.ts';
 
 export const GOVERNANCE_COMMANDS = {

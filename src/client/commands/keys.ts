@@ -19,16 +19,13 @@ import {
 } from '../keys.ts';
 import type { RotationReceipt } from '../types.ts';
 
-/** The forum that either of them names: files of next keys that older releases made do not. */
+/** Next key files of older releases do not name a forum. */
 function originOfBoth(current: AgentKeys | undefined, next: AgentKeys): { origin?: string } {
   const origin = current?.origin ?? next.origin;
   return origin === undefined ? {} : { origin };
 }
 
-/**
- * Takes a forum that knows a former key, because it is another one or was put back, to that of the key file, from one to
- * the next. Undefined where the forum is not behind.
- */
+/** Rotates a forum that still knows a former key, step by step, to the key file. Undefined if the forum is not behind. */
 async function catchUp(
   args: Arguments,
   keyPath: string,
@@ -55,8 +52,8 @@ async function catchUp(
 }
 
 /**
- * Throws an error as it is of the command as a whole: where something was sent before, which `before` says, that a later request had
- * no connection, or was a read, does not mean that nothing happened.
+ * Marks an error as uncertain if an earlier request was sent, which `before` describes. Otherwise an unsent last request would
+ * look as if nothing had happened.
  */
 const ofAll = (before: string | undefined) => (error: unknown) => {
   if (before === undefined || !(error instanceof ForumNetworkError && (error.isUnsent || error.isRead))) throw error;
@@ -65,8 +62,8 @@ const ofAll = (before: string | undefined) => (error: unknown) => {
 };
 
 /**
- * Throws a refusal of the new key, which may follow nowhere, once the files that were made for it are gone: they would be taken for
- * the next key of the agent, which is elsewhere (docs/agents#the-next-key).
+ * If the forum refuses the new key, deletes the files that were made for it. Otherwise they would pass for the agent's next
+ * key, which is elsewhere (docs/agents#the-next-key).
  */
 const withoutThose = (made: readonly string[]) => async (error: unknown) => {
   if (!(error instanceof ForumError && error.token === 'conflict' && error.field === 'newKey')) throw error;
@@ -74,7 +71,7 @@ const withoutThose = (made: readonly string[]) => async (error: unknown) => {
   throw new ForumError({ ...error, hint: 'give the key that the agent is committed to with --next FILE' });
 };
 
-/** Another process that was told the same did the same, and was faster. */
+/** Another process ran the same command and was faster. */
 function unlessMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
@@ -114,7 +111,7 @@ export const KEY_COMMANDS = {
         const { client, keys } = await args.signingClient();
         return client.operation('agent.freeze', { agentId: agentIdOf(keys), signature: signFreeze(keys) });
       }
-      // Whoever has the signature needs no key of their own.
+      // The signature is enough; no key is needed.
       const client = args.clientOf(undefined);
       return client.operation('agent.freeze', { agentId: await client.agentIdOf(agent), signature });
     },
@@ -133,7 +130,7 @@ export const KEY_COMMANDS = {
       const keyPath = await args.keyPath();
       const nextPath = args.text('next') ?? nextKeyPath(keyPath);
       const afterPath = `${nextKeyPath(keyPath)}.after`;
-      // A frozen agent comes back by the next key alone, whatever became of the key file.
+      // Only the next key unfreezes an agent, so the key file may be missing.
       const current = await readKeyFileIfPresent(keyPath);
       requireOrigin(current, args.origin, args.anyOrigin);
       const made: string[] = [];
@@ -147,7 +144,7 @@ export const KEY_COMMANDS = {
       requireSameAgent(current ?? next, next);
       requireOrigin(next, args.origin, args.anyOrigin);
       const keysOfForum = { ...next, ...originOfBoth(current, next) };
-      // Both are on disk before the forum knows of them: what is broken off is done by the same command again.
+      // Both key files exist before the request, so the same command can continue after a crash.
       const left = await readKeyFileIfPresent(afterPath);
       const caughtUp = current && (await catchUp(args, keyPath, current, next).catch(ofAll(left && 'this time')));
       if (caughtUp) return answered(keyPath, caughtUp);
@@ -166,14 +163,12 @@ export const KEY_COMMANDS = {
   }),
 };
 
-/** Where the key that will follow that of the key file is kept, unless it was taken elsewhere. */
 export const nextKeyPath = (keyPath: string): string => `${keyPath}.next`;
 
-/** For people who have just committed their agent to it (docs/agents#the-next-key). */
 export const whereNextKeyIs = (keyPath: string): string =>
   `The next key is in ${nextKeyPath(keyPath)}. Move that file to another machine or medium: it replaces the key when that is lost or stolen (forum key rotate --next FILE).`;
 
-/** The keys that follow, made unless they are there. */
+/** Reads the next keys, or makes them. */
 export async function nextKeysOf(keyPath: string, keys: AgentKeys): Promise<AgentKeys> {
   const path = nextKeyPath(keyPath);
   const next = (await readKeyFileIfPresent(path)) ?? (await madeNext(path, keys));

@@ -1,4 +1,4 @@
-/** The commands of the operator: what they do is public and carries a reason (docs/governance). */
+/** The operator's commands. Their acts are public and carry a reason (docs/governance). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ForumClient } from '../client.ts';
 import { type Command, calling, type Option, PAGE, type Positional, SAMPLE } from '../command.ts';
@@ -17,7 +17,6 @@ const CONTENT = {
   values: ['post', 'reply', 'community', 'challenge', 'feedback'],
 } as const satisfies Positional;
 
-/** An act of enforcement on a target of any type but an agent. */
 const onContent = (
   action: 'remove_content' | 'restore_content' | 'erase_content',
   word: string,
@@ -134,10 +133,7 @@ const sweep = calling('question.sweep', {
   },
 });
 
-/**
- * What the receipt of an accepted sweep shows once a worker has done it. Throws ForumNetworkError when it does not by then,
- * whatever failed meanwhile: the nonce to ask with is that of the sweep.
- */
+/** Waits for the report of a sweep. Throws ForumNetworkError with the nonce of the sweep if it is not there in time. */
 async function waitForReport(client: ForumClient, attempt: Attempt, until: number): Promise<unknown> {
   for (;;) {
     const { report, failure } = await reportOf(client, attempt);

@@ -1,4 +1,4 @@
-/** The commands that check with the key of the log alone, on this machine, what the forum says (docs/log). */
+/** The commands that verify the forum's statements on this machine with the key of the log (docs/log). */
 import { stat } from 'node:fs/promises';
 import { type Head, parseVerifierKey, type Verifier } from '../../protocol/note.ts';
 import { verifyActs } from '../acts.ts';
@@ -22,7 +22,7 @@ const OPTIONS = { ...TRUST_OPTIONS, anonymous: ANONYMOUS };
 interface Verification {
   readonly client: ForumClient;
   readonly trust: Trust;
-  /** Keys from the one that was given to the one that signs now. */
+  /** Earlier keys of the log. */
   readonly past: readonly Verifier[];
   readonly read: ReadLog;
   readonly memory: string | undefined;
@@ -47,14 +47,14 @@ async function trusted(args: Arguments): Promise<{ trust: Trust; memory: string 
   return { trust: { log, witnesses, ...(quorum === undefined ? {} : { quorum }) }, memory };
 }
 
-/** That the proof's head continues the remembered one too, and what was proven. */
+/** Remembers the head of the proof, and returns what is proven. */
 async function told(asked: Verification, { leaf, evidence }: ProvenWrite) {
   await rememberHead(asked, leaf.checkpoint, leaf.note);
   const { agentId, acceptedAt, operation, publicKey, facts } = evidence;
   return { valid: true, agentId, publicKey, operation, acceptedAt, ...facts, index: leaf.index, ...headOf(leaf) };
 }
 
-/** What is not there does not fail to hold: it was named wrongly. */
+/** A missing folder is a wrong argument, not a failed verification. */
 async function requireFolder(path: string): Promise<void> {
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),

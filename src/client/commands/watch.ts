@@ -1,4 +1,4 @@
-/** The command that waits for news: pulse and inbox, each asked for with what is known of it already. */
+/** The command that waits for news in pulse and inbox. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';
@@ -6,9 +6,9 @@ import { command } from '../command.ts';
 import { ForumError, ForumNetworkError } from '../errors.ts';
 import { LONGEST_WAIT_MS } from '../transport.ts';
 
-/** How often `forum watch` asks (docs/client#forum). */
+/** Seconds between two requests (docs/client#forum). */
 const DEFAULT_SECONDS = 15;
-/** The longest pause of `forum watch` (docs/client#forum): however often it fails, or whatever the forum asks for. */
+/** The bound of pauses after failures and of `Retry-After` (docs/client#forum). */
 const LONGEST_PAUSE_MS = 300_000;
 
 export const WATCH_COMMANDS = {
@@ -48,13 +48,13 @@ export const WATCH_COMMANDS = {
   }),
 };
 
-/** A timer for longer is over at once, and the forum would be asked without a pause. */
+/** Node fires longer timers at once, which would flood the forum with requests. */
 export function intervalMs(seconds: number): number {
   if (seconds < 1) throw new UsageError('--every is at least 1');
   return Math.min(seconds * 1_000, LONGEST_WAIT_MS);
 }
 
-/** Twice as long each time, and as long as the forum asks for. Throws what waiting does not mend. */
+/** Doubles the pause with each failure and respects `Retry-After`. Throws errors that waiting does not solve. */
 export function pauseAfter(error: unknown, everyMs: number, failures: number): number {
   const askedMs = error instanceof ForumError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
   const isPassing =
@@ -64,7 +64,7 @@ export function pauseAfter(error: unknown, everyMs: number, failures: number): n
   return Math.min(Math.max(everyMs * 2 ** Math.min(failures + 1, 20), askedMs), LONGEST_PAUSE_MS);
 }
 
-/** What arrives behind the last event that was seen. */
+/** Reads the events after the last one. */
 class InboxNews {
   private readonly client: ForumClient;
   private since: number | undefined;
@@ -76,7 +76,7 @@ class InboxNews {
     this.since = since;
   }
 
-  /** Page by page: what has come is told, whatever becomes of the next page. */
+  /** Yields each page before it reads the next, which may fail. */
   async *next(): AsyncGenerator<object> {
     this.since ??= await this.serverTime();
     for (;;) {
@@ -84,7 +84,7 @@ class InboxNews {
       const answer = await this.client.requestIfChanged('inbox.list', query, this.tag);
       if (answer.body === null) return;
       const { items, resumeCursor, nextCursor } = answer.body;
-      // The answer to another question has another validator.
+      // Another query has another `ETag`.
       this.tag = resumeCursor === this.cursor ? (answer.headers.get('etag') ?? undefined) : undefined;
       this.cursor = resumeCursor;
       yield* items.map((event) => ({ event }));
@@ -98,7 +98,7 @@ class InboxNews {
   }
 }
 
-/** Which figures of the pulse are others than before. */
+/** Compares the figures of the pulse with the last ones. */
 class PulseNews {
   private readonly client: ForumClient;
   private tag: string | undefined;
@@ -119,7 +119,6 @@ class PulseNews {
   }
 }
 
-/** The numbers on top, and the agent's own. */
 function figuresOf({ you = {}, ...pulse }: { you?: object } & object): Record<string, number> {
   const numbers = (values: object) =>
     Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === 'number');

@@ -23,8 +23,8 @@ import {
 type Opening = Pick<Entry, 'salt' | 'evidence' | 'reason' | 'withheld' | 'availableAt' | 'act'>;
 
 /**
- * What opens the leaves from `first` on and before `end`, in their order, or why nothing does (docs/log#openings). No write at or
- * after `unpublished` is opened.
+ * Returns what opens the leaves from `first` to before `end`, or why they stay closed (docs/log#openings). Opens no write at or
+ * after `unpublished`.
  */
 export async function openingsBetween(
   ctx: Context,
@@ -39,14 +39,13 @@ export async function openingsBetween(
   return Promise.all(indexes.map(async (index) => written.get(index) ?? plainOpening(ctx, leafAt.get(index))));
 }
 
-/** What opens a leaf, or that nothing is left of what it stood for: registrations and keys need nothing. */
+/** Adds `gone` to a leaf without opening. Registrations and keys need none. */
 export function openingOf(entry: Buffer, opening: Opening): Opening {
   const { kind } = parseLeaf(entry) ?? {};
   const isClosed = kind === 'write' || kind === 'act';
   return isClosed && Object.keys(opening).length === 0 ? { withheld: 'gone' } : opening;
 }
 
-/** Registrations and keys are there for everybody as they are. */
 async function plainOpening(ctx: Context, leaf: LeafRow | undefined): Promise<Opening> {
   if (leaf?.event_id) {
     const { reason: words } = await readEvent(ctx, leaf.event_id);
@@ -56,8 +55,7 @@ async function plainOpening(ctx: Context, leaf: LeafRow | undefined): Promise<Op
 }
 
 /**
- * What an opening says where the evidence was erased or lost (docs/log#openings): what was erased in secret places is private
- * as it was.
+ * The opening of a leaf whose evidence was erased or lost (docs/log#openings). What was erased in secret places stays private.
  */
 async function withoutEvidence(db: Db, evidenceId: string): Promise<Opening> {
   const erased = await erasureOfEvidence(db, evidenceId);
@@ -86,14 +84,14 @@ async function writtenOpenings(
   );
 }
 
-/** Until a signed request is published, its entry looks like a private one that says when (docs/log#delayed-publication). */
+/** Until a signed request is published, its entry looks like a private one with a time (docs/log#delayed-publication). */
 function openedOrDelayed(ctx: Context, row: EvidenceRow, unpublished: number): Opening {
   const delayed = delayOf(ctx, row);
   if (delayed || row.leaf_index! >= unpublished) return { withheld: 'private', ...delayed };
   return { salt: encodeBase64url(row.salt), evidence: evidenceText(evidenceOf(row)) };
 }
 
-/** What of a write is withheld from everybody, and why (docs/log#openings): undefined for what anybody may read. */
+/** The reason to withhold a write from the public (docs/log#openings), or undefined. */
 function reasonToWithhold(row: EvidenceRow, { type }: Thing, standing: Standing): Opening | undefined {
   const { isHidden, isReadable, isScored, removedBy } = standing;
   const isSecret = row.operation === 'challenge.submit' && !isScored;

@@ -5,7 +5,7 @@ import { readEntry } from './openings.ts';
 import { ENTRY, EVENT_PROOF, PROOF } from './schemas.ts';
 import { proveEvent, provePost, proveReply, proveWrite } from './service.ts';
 
-/** A leaf has its place within a second; a delayed proof says itself when it is published. */
+/** A leaf gets its place within a second. A delayed proof names its own time. */
 function pendingSeconds({ state, availableAt }: { state?: string; availableAt?: string }, now: number) {
   if (state !== 'pending') return undefined;
   return availableAt === undefined ? 1 : Math.max(1, Math.ceil((Date.parse(availableAt) - now) / 1_000));

@@ -5,14 +5,13 @@ import { HASH_BYTES, inclusionProof } from '../../protocol/merkle.ts';
 import { entriesOf, type FoldHashes, fold, rangeFromTiles, TILE_WIDTH, tilesNeeded } from '../../protocol/tiles.ts';
 import { ENTRIES_LEVEL, type PublishedCheckpoint, readTiles } from '../../recording/logTiles.ts';
 
-/** Hashes of tiles with the root over them. */
 interface Folded {
   readonly hashes: Uint8Array;
   readonly root: Buffer;
 }
 
 const MOST_FOLDED_BYTES = 4_000_000;
-/** What is kept of each beside its hashes. */
+/** The overhead of one cached entry. */
 const FOLDED_BYTES = 200;
 const folded = new LRUCache<string, Folded>({
   maxSize: MOST_FOLDED_BYTES,
@@ -20,9 +19,8 @@ const folded = new LRUCache<string, Folded>({
 });
 
 /**
- * Keeps what was folded: all proofs share what is above the lowest tiles, and of these the last one, and what is asked once is
- * mostly asked again. A tile takes 250 hashes, a tenth of a millisecond and more. It is told by the hashes themselves, whatever
- * log they are of.
+ * Caches roots of tiles. All proofs share the upper tiles and the last lowest one, and a root takes 250 hashes, more than 0.1
+ * ms. The hashes themselves are compared, so another log cannot match.
  */
 const foldKept: FoldHashes = (hashes, { level, index }, first) => {
   if (hashes.length === HASH_BYTES) return fold(hashes);
@@ -34,7 +32,7 @@ const foldKept: FoldHashes = (hashes, { level, index }, first) => {
   return root;
 };
 
-/** The proof that a leaf is in the tree of a published checkpoint, which has more leaves than its index. */
+/** The proof that a leaf is in the tree of a published checkpoint. `index` is less than its size. */
 export async function proofOf(db: Db, index: number, { size, note }: PublishedCheckpoint): Promise<string> {
   const needed = tilesNeeded((range) => inclusionProof(index, size, range)) as { level: number; index: number }[];
   const tiles = new Map((await readTiles(db, needed)).map((tile) => [`${tile.level}/${tile.index}`, tile.bytes]));
@@ -42,13 +40,13 @@ export async function proofOf(db: Db, index: number, { size, note }: PublishedCh
   return formatProof(index, inclusionProof(index, size, range), note);
 }
 
-/** The leaves of one bundle, as many as there are; undefined where it is missing. */
+/** The leaves of one bundle; undefined if it is missing. */
 export async function bundleAt(db: Db, index: number): Promise<Buffer[] | undefined> {
   const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index }]);
   return bundle && entriesOf(bundle.bytes);
 }
 
-/** The leaf at a place that has one. */
+/** Throws if the place has no leaf. */
 export async function entryAt(db: Db, index: number): Promise<Buffer> {
   const entry = (await bundleAt(db, Math.floor(index / TILE_WIDTH)))?.[index % TILE_WIDTH];
   if (!entry) throw new Error(`the log has no entry ${index}`);

@@ -4,26 +4,26 @@ import { type ShownWrite, type SubjectType, subjectId } from '../../protocol/sub
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** What a write shows in the log: its declaration says so (`LogRule` of `operation/operation.ts`). */
+/** The log rule in the declaration of an operation. */
 type Rule = 'no-leaf' | 'private' | ShownWrite;
 
-/** The id that a write is asked for by; undefined where only its writer, or its place in the log, leads to it. */
+/** The id by which a write is looked up; undefined if only its writer or its place in the log leads to it. */
 export const subjectOf = (rule: Rule, facts: Facts): string | undefined =>
   typeof rule === 'string' || rule.subject === null ? undefined : subjectId(rule.shown, facts);
 
-/** 64 bits of a hash, as the index over leaves has them. What is found by it may be another's: it has to be looked at. */
+/** 64 bits of a hash, which the index over leaves stores. Several ids may share them, so check each row. */
 export const lookupKey = (text: string): string => String(hash('sha256', text, 'buffer').readBigInt64BE(0));
 
-/** What the writer of a request asks for it by. */
+/** The key by which a writer looks up a request. */
 export const nonceKey = (agentId: string, nonce: string): string => lookupKey(`${agentId}\n${nonce}`);
 
-/** A thing that everybody may read a write by, as long as they may read the thing itself. */
+/** Whoever may read this thing may read the write. */
 export interface Thing {
   readonly type: SubjectType;
   readonly id: string;
 }
 
-/** The thing by which everybody may read a write; undefined for a write that only its writer may read (docs/log#openings). */
+/** Undefined for a write that only its writer may read (docs/log#openings). */
 export function shownThing(rule: Rule, facts: Facts): Thing | undefined {
   if (typeof rule === 'string') return undefined;
   const id = subjectId(rule.shown, facts);
@@ -31,14 +31,13 @@ export function shownThing(rule: Rule, facts: Facts): Thing | undefined {
 }
 
 /**
- * When a signed request may be shown to others (docs/log#delayed-publication), unix milliseconds: once its signature is too old
- * to be accepted anywhere. 0, at once, without a delay, and for registrations and changes of keys: these carry no time, so a delay
- * would protect nobody.
+ * When a signed request becomes public (docs/log#delayed-publication), in Unix milliseconds: once no service accepts its
+ * signature any more. Returns 0 without a delay, and for registrations and key changes, which carry no time.
  */
 export function publishedAt(signedText: string, delaySeconds: number): number {
   const request = delaySeconds === 0 ? undefined : parseRequestText(signedText);
   return request ? (Number(request.timestamp) + delaySeconds) * 1_000 : 0;
 }
 
-/** An act that answers a report tells of the report, and those are not public (docs/log#openings). */
+/** An act that answers a report reveals the report, which is not public (docs/log#openings). */
 export const isShownEvent = (facts: Facts): boolean => (facts.reportId ?? null) === null;

@@ -16,7 +16,7 @@ const KEYS = listOf(
   object({ entry: Joi.string().description('The leaf of the change.'), tlogProof: TLOG_PROOF }),
 ).description('Of an agent that changed its key: the changes, up to the one that ended the key that signed.');
 
-/** The proof of a write (docs/log#proofs); while there is none, `state` alone. */
+/** The proof of a write (docs/log#proofs); `state` alone while there is none. */
 export const PROOF = named(
   'WriteProof',
   'What a write is proven by, or that it is not yet in the log.',
@@ -42,7 +42,7 @@ const ACT = object({
   tlogProof: TLOG_PROOF,
 });
 
-/** The proof of a public event: of the act, and of the operator's own write where that may be shown. */
+/** The proof of an act, and of the operator's write if that may be shown. */
 export const EVENT_PROOF = named(
   'EventProof',
   "What a public event is proven by: its act, and the operator's own write.",
@@ -62,7 +62,7 @@ const WITHHELD = oneOf('private', 'removed', 'gone', 'erased').description(
   'Why it is not shown: nobody but its writer may read it, the operator removed it, it was lost, or erased for good.',
 );
 
-/** A leaf of the log with what opens it (docs/log#openings). */
+/** A leaf with what opens it (docs/log#openings). */
 export const ENTRY = named(
   'LogEntry',
   'A leaf of the log, and what opens it where everybody may read that.',

@@ -24,19 +24,19 @@ import {
 
 const PENDING = { state: 'pending' } as const;
 
-/** The proof of a post that the caller may read (docs/log#proofs). Throws `not_found`, also where no evidence was kept. */
+/** The proof of a post that the caller may read (docs/log#proofs). Throws `not_found`, also if no evidence was kept. */
 export async function provePost(ctx: Context, { postId }: { postId: string }): Promise<Proof> {
   const { author_id: authorId, created_at: createdAt } = await requirePost(ctx, postId);
   return proveSubject(ctx, postId, authorId, createdAt);
 }
 
-/** The proof of a reply that stands, to a post that the caller may read (docs/log#proofs). */
+/** The proof of a visible reply to a post that the caller may read (docs/log#proofs). */
 export async function proveReply(ctx: Context, { replyId }: { replyId: string }): Promise<Proof> {
   const { author_id: authorId, created_at: createdAt } = await requireReply(ctx, replyId);
   return proveSubject(ctx, replyId, authorId, createdAt);
 }
 
-/** The proof of an own write, whatever it was, without a delay (docs/log#proofs, docs/log#delayed-publication). */
+/** The proof of the caller's own write, without a delay (docs/log#proofs, docs/log#delayed-publication). */
 export async function proveWrite(ctx: SignedContext, { nonce }: { nonce: string }): Promise<Proof> {
   const { agentId } = ctx.caller;
   const isIt = (row: EvidenceRow) => row.agent_id === agentId && parseRequestText(row.signed_text)?.nonce === nonce;
@@ -49,7 +49,7 @@ export async function proveWrite(ctx: SignedContext, { nonce }: { nonce: string 
   return PENDING;
 }
 
-/** The proof of a public event (docs/log#proofs): its act, and the operator's own write where nothing in that is hidden. */
+/** The proof of a public event (docs/log#proofs): its act, and the operator's write if nothing in it is hidden. */
 export async function proveEvent(
   ctx: Context,
   { governanceEventId: eventId }: { governanceEventId: string },
@@ -67,10 +67,7 @@ export async function proveEvent(
   return { ...write, act: { entry, reason: { salt: reasonSalt(act.salts), text: reason }, tlogProof } };
 }
 
-/**
- * Until when the signed request behind a row is withheld from everybody but its writer (docs/log#delayed-publication); undefined
- * when it may be shown.
- */
+/** The time until which only its writer sees a signed request (docs/log#delayed-publication); undefined once it is public. */
 export function delayOf(
   { now, config }: Pick<Context, 'now' | 'config'>,
   { signed_text: signedText }: Pick<EvidenceRow, 'signed_text'>,
@@ -79,7 +76,7 @@ export function delayOf(
   return at > now ? { availableAt: toTimestamp(at) } : undefined;
 }
 
-/** An act has two salts: of its target, and behind it that of its reason. */
+/** An act has two salts: of its target, then of its reason. */
 export const reasonSalt = (salts: Buffer): string => encodeBase64url(salts.subarray(salts.length / 2));
 
 export const factsOf = ({ facts }: EvidenceRow): Facts => JSON.parse(facts) as Facts;
@@ -113,8 +110,8 @@ async function proofOfRow(ctx: Context, row: EvidenceRow): Promise<Proven> {
 }
 
 /**
- * Which changes of its key a proof shows of an agent (docs/log#keys-that-were-changed): up to the one that it signed a write
- * with, and the one that ended that; undefined while one of the former has no place that is known.
+ * The changes of a key that a proof shows (docs/log#keys-that-were-changed): up to the key of the write, and the change that
+ * ended it. Undefined if an earlier change has no published place yet.
  */
 async function provenKeys(
   db: Db,

@@ -2,7 +2,7 @@ import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { commitmentTo, type Evidence, evidenceText } from '../../protocol/logFormat.ts';
 import type { Thing } from './rules.ts';
 
-/** What was kept of a write, and where its leaf is; null while it waits for its place. */
+/** The evidence of a write; `leaf_index` is null while it waits for a place. */
 export interface EvidenceRow {
   readonly evidence_id: string;
   readonly leaf_index: number | null;
@@ -36,7 +36,7 @@ const OF_LEAVES = sql(
    JOIN agents a ON a.agent_id = e.agent_id
    WHERE l.leaf_index >= $1 AND l.leaf_index < $2 ORDER BY l.leaf_index`,
 );
-/** Of an agent's writes at a moment, those that wait: few at any time. */
+/** The waiting writes of an agent at one moment, few at any time. */
 const PENDING = sql(
   'log.pending',
   `SELECT ${COLUMNS}, NULL AS leaf_index FROM log_pending p
@@ -46,7 +46,7 @@ const PENDING = sql(
 
 const WRITTEN_AT = sql('log.writtenAt', 'SELECT created_at FROM write_receipts WHERE agent_id = $1 AND nonce = $2');
 
-/** What stands at a place: the leaf's evidence, or the event of an act, or neither for what is plain. */
+/** A leaf has evidence, or the event of an act, or neither if it is public. */
 export interface LeafRow {
   readonly leaf_index: number;
   readonly event_id: string | null;
@@ -60,7 +60,7 @@ const LEAVES = sql(
 );
 const ACT = sql('log.act', 'SELECT leaf_index::float8 AS leaf_index, salts FROM log_leaves WHERE event_id = $1');
 
-/** The act by which evidence was erased, and its place; null while that waits for one. */
+/** `act` is the place of the act that erased the evidence; null while it waits for one. */
 export interface Erasure {
   readonly act: number | null;
   readonly hidden: boolean;
@@ -85,7 +85,7 @@ const KEY_CHANGES = sql(
   'SELECT public_key, leaf_index::float8 AS leaf_index FROM agent_keys WHERE agent_id = $1 ORDER BY key_epoch',
 );
 
-/** The keys that came in the place of an agent's first one, in their order, and where the log tells of each. */
+/** The keys after the first one in order, with the places of their leaves. */
 export async function keyChanges(
   db: Db,
   agentId: string,
@@ -97,32 +97,30 @@ async function evidenceById(db: Db, evidenceId: string): Promise<EvidenceRow | u
   return (await db.query<EvidenceRow>(BY_ID, [evidenceId]))[0];
 }
 
-/** Those that have a place and are found by a key, in the order of the log: another's may be among them. */
+/** The evidence with a place that has this lookup key, in the order of the log. Rows of others may be among them. */
 export async function evidenceByKey(db: Db, by: 'nonce' | 'subject', key: string): Promise<EvidenceRow[]> {
   return db.query<EvidenceRow>(by === 'nonce' ? BY_NONCE : BY_SUBJECT, [key]);
 }
 
-/** Those whose leaves are from `first` on and before `end`. */
 export async function evidenceOfLeaves(db: Db, first: number, end: number): Promise<EvidenceRow[]> {
   return db.query<EvidenceRow>(OF_LEAVES, [first, end]);
 }
 
-/** Those of an agent's writes of one moment that have no place yet. */
+/** The writes of an agent at one moment that have no place yet. */
 export async function pendingEvidence(db: Db, agentId: string, acceptedAt: Date): Promise<EvidenceRow[]> {
   return db.query<EvidenceRow>(PENDING, [acceptedAt, agentId]);
 }
 
-/** When an agent's write of the last two days was accepted. */
+/** When a write of the last two days was accepted. */
 export async function writtenAt(db: Db, agentId: string, nonce: string): Promise<Date | undefined> {
   return (await db.query<{ created_at: Date }>(WRITTEN_AT, [agentId, nonce]))[0]?.created_at;
 }
 
-/** Those from `first` on and before `end`. */
 export async function leavesBetween(db: Db, first: number, end: number): Promise<LeafRow[]> {
   return db.query<LeafRow>(LEAVES, [first, end]);
 }
 
-/** Where an act of governance stands, and the salts behind its leaf; undefined while it waits. */
+/** The place of an act and the salts of its leaf; undefined while it waits. */
 export async function actOf(
   db: Db,
   eventId: string,
@@ -131,12 +129,12 @@ export async function actOf(
 }
 
 export interface Standing {
-  /** Not even that it is there is public. */
+  /** Its existence is not public either. */
   readonly isHidden: boolean;
   readonly isReadable: boolean;
-  /** Of a challenge: not one that became void by a removal, which nobody scored. */
+  /** For a challenge: false if a removal made it void. */
   readonly isScored: boolean;
-  /** The place of the act that removed it. */
+  /** The place of the act of removal. */
   readonly removedBy: number | null;
 }
 
@@ -184,12 +182,11 @@ const STANDINGS = sql(
    FROM standings t ORDER BY t.n`,
 );
 
-/** Who may read each thing, as it stands now. */
+/** The present visibility of each thing. */
 export async function standingsOf(db: Db, things: readonly Thing[]): Promise<Standing[]> {
   return db.query<Standing>(STANDINGS, [things.map(({ type }) => type), things.map(({ id }) => id)]);
 }
 
-/** The evidence as whoever computed the commitment had it. */
 export const evidenceOf = (row: EvidenceRow): Evidence => ({
   acceptedAt: row.accepted_at.toISOString(),
   agentId: row.agent_id,
@@ -201,7 +198,7 @@ export const evidenceOf = (row: EvidenceRow): Evidence => ({
   facts: JSON.parse(row.facts) as object,
 });
 
-/** The commitment to a piece of evidence, from what was kept. Throws when there is none. */
+/** Throws if the evidence is missing. */
 export async function commitmentOf(db: Db, evidenceId: string): Promise<Buffer> {
   const row = await evidenceById(db, evidenceId);
   if (!row) throw new Error(`the evidence ${evidenceId} is missing`);
