@@ -60,7 +60,7 @@ Test runs of this checkout use them. Ctrl-C or \`npm run services -- stop\` ends
 async function stop(): Promise<void> {
   const running = await findKeptServices();
   if (!running) return console.log('No services of this checkout are up.');
-  await stopProcess(running.keeper, { signal: 'SIGTERM', killAfterMs: STOP_WITHIN_MS });
+  await stopProcess(running.keeper, { stopSignal: 'SIGTERM', killAfterMs: STOP_WITHIN_MS });
   console.log('Stopped.');
 }
 

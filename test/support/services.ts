@@ -1,8 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { identify } from '../../src/tools/dev/processes.ts';
-import { type Services, startServices, stopAbandonedServices } from '../../src/tools/dev/services.ts';
+import { type Services, startServices } from '../../src/tools/dev/services.ts';
 import { cacheDirectory, makeTestDirectory, testDirectoriesRoot, testDirectoryPrefix } from './directories.ts';
+import { stopAbandonedServices } from './stopAbandonedServices.ts';
 
 /** PostgreSQL and Redis for one test run, in a temporary directory that `stop()` removes again. */
 export async function startTestServices(): Promise<Services> {

@@ -1,21 +1,40 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chown, lchown, readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { makePassableDirectory } from './files.ts';
 
 const run = promisify(execFile);
 
-/** The user that the servers run as; PostgreSQL refuses to run as root. */
+/** The user that runs the servers, because PostgreSQL refuses to run as root. */
 export interface Account {
   uid: number;
   gid: number;
 }
 
+/** Where the servers of a directory have their data, and the user that runs them. */
+export interface Place {
+  directory: string;
+  /** Contains data and logs. The account can enter it. */
+  home: string;
+  cacheDirectory: string;
+  account: Account | undefined;
+}
+
+export async function choosePlace({
+  directory,
+  ...options
+}: Pick<Place, 'directory'> & Partial<Place>): Promise<Place> {
+  const account = await chooseAccount(directory);
+  const home = await enterableDirectory(directory, account);
+  const cacheDirectory = await enterableDirectory(resolve(options.cacheDirectory ?? directory), account);
+  return { directory, home, cacheDirectory, account };
+}
+
 /**
- * Decides which user runs the servers. Undefined means ourselves, which is the case for everyone but root.
- * For root: the owner of the data that is already in `directory`, else who called sudo, else `postgres`, else `nobody`.
+ * Chooses the user that runs the servers. Undefined is the current user, unless that is root. For root it is the owner of existing
+ * data in `directory`, else the user who called sudo, else `postgres`, else `nobody`.
  */
 export async function chooseAccount(directory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -28,10 +47,7 @@ export async function chooseAccount(directory: string): Promise<Account | undefi
   return account;
 }
 
-/**
- * A directory that the account can enter: the given one, or for root, when it lies under a closed home, a substitute
- * with a name of its own below /var/lib. Made when absent.
- */
+/** Creates a directory that the account can enter: the given one, or a substitute below /var/lib if its parents are closed. */
 export async function enterableDirectory(directory: string, account: Account | undefined): Promise<string> {
   await makePassableDirectory(directory);
   if (!account || (await canRun('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], account))) return directory;
@@ -41,24 +57,21 @@ export async function enterableDirectory(directory: string, account: Account | u
   return substitute;
 }
 
-/** Where root keeps what the servers' user cannot reach in `directory`. */
 export function substituteFor(directory: string): string {
   const hash = createHash('sha256').update(directory).digest('hex').slice(0, 12);
   const name = basename(dirname(directory)).replace(/[^\w-]+/g, '');
   return join('/var/lib/agent-forum', `${name}-${hash}`);
 }
 
-/** Whether a short command succeeds as the account. */
+/** True if a short command succeeds as the account. */
 export async function canRun(file: string, args: string[], account: Account | undefined): Promise<boolean> {
-  try {
-    await run(file, args, { ...account, cwd: '/', timeout: 10_000 });
-    return true;
-  } catch {
-    return false;
-  }
+  return run(file, args, { ...account, cwd: '/', timeout: 10_000 }).then(
+    () => true,
+    () => false,
+  );
 }
 
-/** Makes a directory and everything in it the account's own. */
+/** Makes the account the owner of a directory and everything in it. */
 export async function giveAway(directory: string, account: Account): Promise<void> {
   await chown(directory, account.uid, account.gid);
   for (const entry of await readdir(directory, { withFileTypes: true })) {
@@ -68,7 +81,7 @@ export async function giveAway(directory: string, account: Account): Promise<voi
   }
 }
 
-/** The first user other than root that a directory in `directory` belongs to. */
+/** The owner of the first directory in `directory` that does not belong to root. */
 async function ownerOfData(directory: string): Promise<Account | undefined> {
   for (const entry of await readdir(directory, { withFileTypes: true }).catch(() => [])) {
     const { uid, gid } = await stat(join(directory, entry.name));

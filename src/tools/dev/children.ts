@@ -1,39 +1,37 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const readyWithinMs = 60_000;
-// Longer than the programs give themselves.
-const drainWithinMs = 30_000;
+const READY_WITHIN_MS = 60_000;
+/** Longer than the programs need at most. */
+const DRAIN_WITHIN_MS = 30_000;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Where a process listens, if it does, and where its ops listener is. */
-export interface ReadyMessage {
+/** The addresses of a program and of its ops listener. */
+interface ReadyMessage {
   url?: string;
   opsUrl?: string;
 }
 
 /** A compiled tree and a path in it, such as `src/main.js`. */
-export interface Program {
+interface Program {
   tree: string;
   path: string;
 }
 
 export interface Child {
   title: string;
-  /** Settles when the process reports that it is ready. Rejects when it ends before. */
+  /** Rejects if the program ends before it is ready. */
   ready: Promise<ReadyMessage>;
-  /** Settles with the reason when the process has ended, whatever the reason. */
+  /** Resolves with the reason when the program has ended. */
   ended: Promise<string>;
-  /** Asks it to drain with SIGTERM and waits for its end; kills it after 30 s. */
+  /** Sends SIGTERM and waits for the end. Kills the program after 30 s. */
   drain(): Promise<void>;
 }
 
-/**
- * Starts a program which sends `{ready: true, url?, opsUrl?}` when it is ready.
- * `onLine` is given what it writes to standard output; without it that goes to our own as it is.
- */
+/** Starts a program that sends `{ready: true, url?, opsUrl?}` when it is ready. `onLine` gets the lines of its standard output. */
 export function startChild(
   title: string,
   program: Program,
@@ -48,14 +46,10 @@ export function startChild(
   return { title, ready, ended, drain: () => drain(child, ended) };
 }
 
-/** Runs one to its end and returns what it printed. Throws when it fails. */
+/** Runs a program to its end and returns its output. Throws if it fails. */
 export async function runToEnd(title: string, program: Program, env: NodeJS.ProcessEnv): Promise<string> {
   const child = forkProgram(program, env, 'pipe');
-  let output = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-  });
-  const reason = await endOf(child);
+  const [output, reason] = await Promise.all([text(child.stdout!), endOf(child)]);
   if (child.exitCode !== 0) throw new Error(`${title}: ${reason}\n${output}`.trimEnd());
   return output.trim();
 }
@@ -66,7 +60,7 @@ function forkProgram({ tree, path }: Program, env: NodeJS.ProcessEnv, output: 'p
     cwd: root,
     env,
     execArgv: ['--enable-source-maps', '--import', followParent],
-    // A process group of its own: Ctrl-C reaches only `npm start`, which then drains everything in order.
+    // Own process groups, so that Ctrl-C reaches only `npm start`, which drains all programs in order.
     detached: true,
     stdio: ['ignore', output, 'inherit', 'ipc'],
   });
@@ -81,7 +75,7 @@ async function endOf(child: ChildProcess): Promise<string> {
 
 async function readinessOf(title: string, child: ChildProcess, ended: Promise<string>): Promise<ReadyMessage> {
   return await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${title} is not ready after 60 s`)), readyWithinMs);
+    const timer = setTimeout(() => reject(new Error(`${title} is not ready after 60 s`)), READY_WITHIN_MS);
     child.on('message', (message: ReadyMessage & { ready?: boolean }) => {
       if (!message.ready) return;
       clearTimeout(timer);
@@ -96,7 +90,7 @@ async function readinessOf(title: string, child: ChildProcess, ended: Promise<st
 
 async function drain(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), drainWithinMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), DRAIN_WITHIN_MS);
   await ended;
   clearTimeout(timer);
 }

@@ -19,38 +19,38 @@ import { copyAssets } from '../build/assets.ts';
 
 const FOLDERS = ['src', 'workers', 'migrations'];
 const SERVICES = ['src/main.ts', 'workers/main.ts', 'migrations/run.ts'];
-/** Packages that find files of their own beside them, or that need not be there. */
+/** Packages that load files beside their code, or that are optional. */
 const UNBUNDLED = ['pino', '@bull-board/*', 'knex', 'pg-native', 'sodium-native'];
-/** Written by npm with every change of what is installed. */
+/** npm rewrites this file with each change of the installed packages. */
 const INSTALLED = join('node_modules', '.package-lock.json');
-/** For sources that have changed since: a process that still runs them may go on loading from it. */
+/** How long trees of older sources stay, because a running process may load more modules from its tree. */
 const KEPT_MS = 86_400_000;
 
 /**
- * The programs of a checkout as JavaScript, which starts in half the processor time that the TypeScript needs: a folder below
- * its `node_modules`, with the paths of the checkout. Compiled once for each state of sources and packages, as times and
- * sizes of the files tell it; safe when several ask at once. Types are not looked at: that is `npm run types`.
+ * Compiles the programs of a checkout to JavaScript, without a check of types, because that starts in half the processor time. Returns
+ * a folder below `node_modules` with the paths of the checkout. Each state of sources and packages, by times and sizes of the files,
+ * is compiled once. Safe for concurrent calls.
  */
 export async function compileTree(root: string): Promise<string> {
-  // By its own path: a program that is started by a link to it does not know that it is the one that was started.
+  // The real path, because a program that is started by a link does not recognize itself as the main module.
   const cache = join(realpathSync(join(root, 'node_modules')), '.cache', 'forum');
   const sources = FOLDERS.flatMap((folder) => filesBelow(root, folder));
   const target = join(cache, stateOf(root, sources));
   if (existsSync(target)) return target;
   const making = makeDraft(cache, target);
   const remove = () => rmSync(making, { recursive: true, force: true });
-  // A start may end before, when it is stopped or its servers do not start.
+  // `npm start` may end before, such as when its servers do not start.
   process.once('exit', remove);
   try {
     await transpile(
       root,
-      // What browsers run is no module of the service.
+      // Scripts of browsers are bundled with the assets.
       sources.filter((path) => /\.tsx?$/.test(path) && !path.includes(join('web', 'browser'))),
       making,
       target,
     );
     await copyAssets(root, making);
-    // Else Node reads each module twice, to find out of which kind it is.
+    // Without it Node reads each module twice to find its format.
     writeFileSync(join(making, 'package.json'), '{"type":"module"}\n');
     renameSync(making, target);
   } catch (error) {
@@ -93,9 +93,8 @@ function stateOf(root: string, sources: readonly string[]): string {
 }
 
 /**
- * File by file, as the build does it: what stands beside a module is found beside its JavaScript. Then the services once
- * more, each with all its modules and those of its packages in a few files, for most of what a start takes is to find and
- * read a thousand of them. `target` is where the tree will be.
+ * Compiles each file by itself, as the build does. Then bundles each service with its packages, because most of the time of a start is
+ * spent on reading a thousand modules. `target` is the final path of the tree.
  */
 async function transpile(root: string, sources: readonly string[], making: string, target: string): Promise<void> {
   const options: BuildOptions = {
@@ -108,7 +107,7 @@ async function transpile(root: string, sources: readonly string[], making: strin
     bundle: true,
     logLevel: 'silent',
   };
-  // Each by its own name: esbuild misreads a path with quotes in it as the base of all.
+  // Named entry points, because esbuild derives wrong output paths for a root with quotes in its name.
   const entryPoints = (paths: readonly string[]) =>
     paths.map((path) => ({ in: join(root, path), out: path.replace(/\.tsx?$/, '') }));
   await build({ ...options, entryPoints: entryPoints(sources), packages: 'external', plugins: [siblings] });
@@ -117,7 +116,7 @@ async function transpile(root: string, sources: readonly string[], making: strin
     ...options,
     entryPoints: entryPoints(services),
     external: UNBUNDLED,
-    // What packages of the older kind ask for at run time.
+    // CommonJS packages call `require` at run time.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
@@ -135,7 +134,7 @@ const siblings: Plugin = {
     onResolve({ filter: /^\.\.?\// }, ({ path }) => ({ path: path.replace(/\.tsx?$/, '.js'), external: true })),
 };
 
-/** Modules go on finding what stands beside them, though they stand in one file. */
+/** Gives bundled modules the paths that they would have by themselves, so that they find the files beside them. */
 const places = (root: string, target: string): Plugin => ({
   name: 'places',
   setup: ({ onLoad }) =>

@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { isForbidden } from '../../platform/files/folders.ts';
 
-/** Writes a file that only its owner can read, whole or not at all: a reader never sees half of it, nor does a power cut leave that. */
+/** Writes a file that only its owner can read. The write is atomic, also for a power cut. */
 export function writePrivateFile(path: string, text: string): void {
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   try {
@@ -17,17 +17,14 @@ export function writePrivateFile(path: string, text: string): void {
   }
 }
 
-/** The file's text, or undefined when there is no such file. */
-export async function readIfPresent(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
+/** The text of a file, or undefined if it does not exist. */
+export const readIfPresent = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
 
-/** Makes a directory that other users can pass through but not list: the servers' user must reach what lies below. */
+/** Creates a directory that other users can enter but not list, so that the user of the servers reaches the data below. */
 export async function makePassableDirectory(path: string): Promise<void> {
   if (existsSync(path)) return;
   await makePassableDirectory(dirname(path));
@@ -40,14 +37,14 @@ export async function makePassableDirectory(path: string): Promise<void> {
   inheritOwner(path);
 }
 
-/** What root makes in a user's checkout belongs to that user, who may start the services alone next time. */
+/** Gives a file that root created to the owner of its directory, who may start the services next time. */
 export function inheritOwner(path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(path));
   chownSync(path, uid, gid);
 }
 
-/** A path for people: relative to the working directory when it lies below. */
+/** A path for messages, relative to the working directory if it lies below. */
 export function shortPath(path: string): string {
   const below = relative(process.cwd(), path);
   return below.startsWith('..') ? path : below;

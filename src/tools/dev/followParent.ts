@@ -1,5 +1,5 @@
-// Preloaded into the API and the worker: when `npm start` is killed outright they drain instead of living on alone. Their channel
-// to it closes then, maybe before this is loaded; it keeps none of them alive. Their threads load this too, and have no channel.
+// Preloaded into the API and the worker, which drain when `npm start` is killed: then their channel to it closes, maybe before this
+// is loaded. Threads load this too, but have no channel.
 import { isMainThread } from 'node:worker_threads';
 
 const end = () => process.kill(process.pid, 'SIGTERM');

@@ -1,25 +1,31 @@
-import { stat, unlink, writeFile } from 'node:fs/promises';
+import { realpath, stat, unlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readIfPresent } from './files.ts';
 import { identify, isRunning, type ProcessIdentity } from './processes.ts';
 
-const waitAtMostMs = 180_000;
-/** A lock file is made and written in one go. */
+const MOST_WAIT_MS = 180_000;
+/** An empty lock file that is older was left by a process that died while it wrote it. */
 const WRITTEN_MS = 2_000;
 
-/** Runs `work` while no other process runs work under the same lock file. A lock whose holder has died is void. */
+/**
+ * Runs `work` while no other process starts or stops the servers of a directory, or creates their data. `work` gets the real path
+ * of the directory, by which a running server is recognized.
+ */
+export async function withDirectoryLock<T>(directory: string, work: (path: string) => Promise<T>): Promise<T> {
+  const path = await realpath(resolve(directory));
+  return withLock(join(path, 'services.lock'), () => work(path));
+}
+
+/** Runs `work` while no other process runs work with the same lock file. The lock of a dead process is void. */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const self = JSON.stringify(await identify());
-  const deadline = Date.now() + waitAtMostMs;
+  const deadline = Date.now() + MOST_WAIT_MS;
   while (!(await take(path, self))) {
     if (Date.now() > deadline) throw new Error(`Another process has held ${path} for three minutes`);
     await sleep(50);
   }
-  try {
-    return await work();
-  } finally {
-    await unlink(path);
-  }
+  return work().finally(() => unlink(path));
 }
 
 async function take(path: string, self: string): Promise<boolean> {
@@ -33,7 +39,7 @@ async function take(path: string, self: string): Promise<boolean> {
   return false;
 }
 
-/** One at a time, and looked at once more: who saw the same dead holder before would remove the lock of the next one. */
+/** Checks the lock again under a second lock, because another process may have replaced it since the first check. */
 async function removeAbandoned(path: string, self: string): Promise<void> {
   const own = `${path}.abandoned`;
   if (!(await take(own, self))) return;
@@ -47,19 +53,12 @@ async function removeAbandoned(path: string, self: string): Promise<void> {
 async function isAbandoned(path: string): Promise<boolean> {
   const text = await readIfPresent(path);
   if (text === undefined) return false;
-  const holder = parseIdentity(text);
-  return holder ? !(await isRunning(holder)) : (await ageMs(path)) > WRITTEN_MS;
-}
-
-/** Undefined of one that was not written to its end: it was made a moment ago, or its maker died before. */
-function parseIdentity(text: string): ProcessIdentity | undefined {
+  let holder: ProcessIdentity;
   try {
-    return JSON.parse(text) as ProcessIdentity;
+    holder = JSON.parse(text);
   } catch {
-    return undefined;
+    const writtenAt = await stat(path).then(({ mtimeMs }) => mtimeMs, Date.now);
+    return Date.now() - writtenAt > WRITTEN_MS;
   }
-}
-
-async function ageMs(path: string): Promise<number> {
-  return Date.now() - (await stat(path).then(({ mtimeMs }) => mtimeMs, Date.now));
+  return !(await isRunning(holder));
 }

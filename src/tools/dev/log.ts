@@ -7,7 +7,7 @@ import { NoteSigner } from '../../protocol/note.ts';
 import { type PublishedCheckpoint, publishedCheckpoint } from '../../recording/logTiles.ts';
 import { makePassableDirectory, shortPath, writePrivateFile } from './files.ts';
 
-/** Where the key of each log is that was begun or restored here, below the data: `log/NAME/key`, whatever NAME is. */
+/** The paths of the keys of all logs below the data: `log/NAME/key`. */
 export function logKeyFiles(directory: string): string[] {
   const folder = join(directory, 'log');
   const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -15,9 +15,8 @@ export function logKeyFiles(directory: string): string[] {
 }
 
 /**
- * The settings of the worker's log: its key (mode 0600), and where it remembers what it signed. A log that was published
- * goes on with the key that signed it, whatever the deployment is called now; a fresh database begins one with a new key.
- * They are kept in `log.env` too, for `npm run log:recover`. `log` is told where that key is missing.
+ * Returns the settings of the worker's log and writes them to `log.env` for `npm run log:recover`. A published log continues with the
+ * key that signed it, and a new database gets a new key. Reports through `log` if the key of a published log is missing.
  */
 export async function loadLogSettings(
   directory: string,

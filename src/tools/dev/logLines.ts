@@ -1,3 +1,5 @@
+import { styleText } from 'node:util';
+
 const LEVELS: Readonly<Record<number, string>> = {
   10: 'TRACE',
   20: 'DEBUG',
@@ -6,14 +8,12 @@ const LEVELS: Readonly<Record<number, string>> = {
   50: 'ERROR',
   60: 'FATAL',
 };
-const COLORS: Readonly<Record<string, string>> = { WARN: '\x1b[33m', ERROR: '\x1b[31m', FATAL: '\x1b[31m' };
-const DIM = '\x1b[2m';
-const RESET = '\x1b[0m';
+const COLORS: Readonly<Record<string, 'yellow' | 'red'>> = { WARN: 'yellow', ERROR: 'red', FATAL: 'red' };
 
-/** Control characters, line separators, and what turns the direction of text. */
+/** Control characters, line separators, and characters that change the direction of text. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/gu;
 const PLAIN = /^[\w./:@+-]+$/;
-/** With spaces, and without what would make a field of it. */
+/** Messages may contain spaces, but no `=`, which would look like a field. */
 const PLAIN_MESSAGE = /^[\w ,.:;/'()-]+$/;
 
 interface Entry {
@@ -23,19 +23,18 @@ interface Entry {
 }
 
 /**
- * A JSON line of the log for people: time, level, program, then operation, status and ms, or the message, then what else
- * there is as `field=value`. Nothing in a value can end the line, colour it or pass for another field; a stack follows on
- * lines of its own behind bars. A line that is no entry of the log is shown as it is, as safely.
+ * Formats a JSON line of the log for people: time, level, program, message or operation, status and duration, then other fields as
+ * `field=value`. Values are escaped so that they cannot end the line, color it or look like a field. A stack follows on lines with bars.
  */
 export function formatLogLine(line: string, { colors }: { colors: boolean }): string {
   const entry = parseEntry(line);
   if (entry === undefined) return escapeUnsafe(line);
   const { level, time, name, pid: _, msg, op, method, status, ms, err, ...others } = entry;
   const title = LEVELS[level] ?? String(level);
-  const paint = (code: string | undefined, text: string) =>
-    colors && code !== undefined ? `${code}${text}${RESET}` : text;
+  const paint = (style: 'dim' | 'yellow' | 'red' | undefined, text: string) =>
+    colors && style !== undefined ? styleText(style, text, { validateStream: false }) : text;
   const parts = [
-    paint(DIM, formatTime(time)),
+    paint('dim', formatTime(time)),
     paint(COLORS[title], title.padEnd(5)),
     quote(name).join().padEnd(6),
     ...quote(msg, PLAIN_MESSAGE),
@@ -43,10 +42,10 @@ export function formatLogLine(line: string, { colors }: { colors: boolean }): st
     ...quote(ms).map((text) => `${text} ms`),
     ...Object.entries(others).flatMap(([field, value]) => quote(value).map((text) => `${quote(field)}=${text}`)),
   ];
-  return [parts.join(' '), ...linesOfError(err).map((each) => paint(DIM, `    | ${escapeUnsafe(each)}`))].join('\n');
+  return [parts.join(' '), ...linesOfError(err).map((each) => paint('dim', `    | ${escapeUnsafe(each)}`))].join('\n');
 }
 
-/** The stack, then what else an error of the log has, such as the code of a database error. */
+/** The stack of an error, then its other fields, such as the code of a database error. */
 function linesOfError(error: unknown): string[] {
   if (error === undefined || error === null) return [];
   if (typeof error !== 'object') return [String(error)];
@@ -64,7 +63,7 @@ function parseEntry(line: string): Entry | undefined {
   }
 }
 
-/** A value as one word, or as JSON when it has anything else in it; nothing for what is not there. */
+/** A value as one word, or else as JSON. Empty for undefined and null. */
 function quote(value: unknown, plain = PLAIN): string[] {
   if (value === undefined || value === null) return [];
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -19,7 +19,7 @@ export interface Operator {
 
 export const operatorHandle = 'operator';
 
-/** The operator's key kept beside the data (mode 0600), made on the first start (docs/operator#running-it). */
+/** Loads the operator's key beside the data (mode 0600), or creates it at the first start (docs/operator#running-it). */
 export async function loadOperator(directory: string): Promise<Operator> {
   const keyFile = join(directory, 'operator.json');
   if (!existsSync(keyFile)) {
@@ -30,10 +30,7 @@ export async function loadOperator(directory: string): Promise<Operator> {
   return { keys, agentId: agentIdOf(keys), keyFile };
 }
 
-/**
- * Registers the operator through the public API under the handle `operator`, once. Throws when the service refuses, and
- * when somebody else has the handle, as on a database that another checkout's start has used.
- */
+/** Registers the operator under the handle `operator` unless it is registered. Throws if another agent has the handle. */
 export async function registerOperator(baseUrl: string, operator: Operator): Promise<void> {
   const card = await fetch(`${baseUrl}/v1/agents/${operatorHandle}`, { signal: AbortSignal.timeout(10_000) });
   if (card.status !== 404) {
@@ -43,7 +40,7 @@ export async function registerOperator(baseUrl: string, operator: Operator): Pro
       `The handle "${operatorHandle}" is not of the key in ${operator.keyFile}: set OPERATOR_AGENT_ID, or put the right key there.`,
     );
   }
-  // The data, and so the forum, stay the same when the port changes. It is on this machine: no proxy leads there.
+  // Any origin, because the forum stays the same when its port changes. Plain `fetch`, because no proxy leads to this machine.
   await new ForumClient({ baseUrl, keys: operator.keys, anyOrigin: true, fetch }).register({
     handle: operatorHandle,
     displayName: 'Operator',

@@ -1,25 +1,22 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { giveAway } from './account.ts';
+import { choosePlace, giveAway } from './account.ts';
 import { makePassableDirectory, shortPath } from './files.ts';
-import { withLock } from './lock.ts';
-import { choosePlace, lockOf, trueName } from './place.ts';
+import { withDirectoryLock } from './lock.ts';
 import { isData, postgresDataDirectory, type RunningPostgres, recoverData, startPostgres } from './postgres.ts';
 import { findPostgres } from './postgresBinaries.ts';
 import { isOnAnyCommandLine } from './processes.ts';
 import { loadSecrets } from './secrets.ts';
 
 /**
- * Runs `work` on the PostgreSQL whose data lies below `directory`: the one that runs, else one started for it alone, while
- * whoever else would start one waits. Throws where there is no data.
+ * Runs `work` with the PostgreSQL of `directory`: the running one, else one that is started for it while other starts wait. Throws if
+ * there is no data.
  */
 export async function withOwnPostgres<T>(directory: string, work: (server: RunningPostgres) => Promise<T>): Promise<T> {
-  // Looking there must leave nothing there.
   if (!existsSync(join(directory, 'secrets.json')))
     throw new Error(`There is no forum in ${shortPath(resolve(directory))}`);
-  const path = await trueName(directory);
-  const outcome = await withLock(lockOf(path), async () => {
+  const outcome = await withDirectoryLock(directory, async (path) => {
     const server = await startOwn(path);
     if (server.origin === 'shared') return { server };
     return { result: await work(server).finally(() => server.stop()) };
@@ -36,17 +33,16 @@ async function startOwn(directory: string): Promise<RunningPostgres> {
   return await startPostgres({ ...place, binaries, password, preferredPort: undefined, durable: true });
 }
 
-/** What becomes data of a PostgreSQL of our own. */
-export interface NewData {
-  /** Where it is put together; it appears in its place once `work` is done. */
+interface NewData {
+  /** The directory to fill. It is renamed once `work` is done. */
   draft: string;
-  /** As `recoverData`, of the draft. */
+  /** Calls `recoverData` for the draft. */
   recover(how: { until: Date | undefined; statement: string }): Promise<string>;
 }
 
 /**
- * Makes the data of a PostgreSQL of our own below `directory`, whole or not at all, while nothing can be started there.
- * Throws where there is data already, a server still runs, or ours is of another major version.
+ * Creates the data of a PostgreSQL below `directory`, atomically and while no server can start there. Throws if there is data, a
+ * server runs, or the installed PostgreSQL has another major version.
  */
 export async function createData(
   directory: string,
@@ -54,8 +50,7 @@ export async function createData(
   work: (data: NewData) => Promise<void>,
 ): Promise<void> {
   await makePassableDirectory(resolve(directory));
-  const path = await trueName(directory);
-  await withLock(lockOf(path), async () => {
+  await withDirectoryLock(directory, async (path) => {
     const place = await choosePlace({ directory: path });
     const binaries = await findPostgres(place);
     if (binaries.major !== major)
@@ -80,7 +75,7 @@ export async function createData(
   });
 }
 
-/** A server whose data were moved away beneath it runs on, and writes to the place where they were when it stops. */
+/** Checks also for a server whose data were moved: when it stops, it writes to the old place. */
 async function requireRoom(dataDirectory: string): Promise<void> {
   if (await isOnAnyCommandLine(`-D ${dataDirectory} `)) {
     throw new Error(`A PostgreSQL runs on ${shortPath(dataDirectory)}: stop it, or choose another directory`);

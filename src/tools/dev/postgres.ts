@@ -6,15 +6,14 @@ import pg from 'pg';
 import { readIfPresent, shortPath } from './files.ts';
 import type { PostgresBinaries } from './postgresBinaries.ts';
 import { commandLine } from './processes.ts';
-import { NotReady, type RunningServer, type ServerOptions, startOrJoin } from './server.ts';
+import { lastLines, NotReady, type RunningServer, type ServerOptions, startOrJoin } from './server.ts';
 
 const run = promisify(execFile);
 
 const user = 'forum';
-/** Of the service, in a server of our own. */
 const database = 'forum';
 
-export interface PostgresOptions extends ServerOptions {
+interface PostgresOptions extends ServerOptions {
   binaries: PostgresBinaries;
 }
 
@@ -24,7 +23,7 @@ export interface RunningPostgres extends RunningServer {
   createdData: boolean;
 }
 
-/** Starts, shares or takes over the PostgreSQL whose data lies in `home`, and makes the database `forum` in it. */
+/** Starts, shares or takes over the PostgreSQL with its data in `home`, and creates the database `forum`. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const dataDirectory = postgresDataDirectory(options.home, options.binaries.major);
   const createdData = !(await isData(dataDirectory));
@@ -33,7 +32,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   await removeStalePidFile(dataDirectory);
   const server = await startOrJoin({
     title: 'PostgreSQL',
-    recordPath: postgresRecordPath(options.directory),
+    recordPath: join(options.directory, 'postgresql.pid.json'),
     logPath: join(options.home, 'postgresql.log'),
     preferredPort: options.preferredPort,
     stopSignal: 'SIGINT',
@@ -52,7 +51,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   return { ...server, url: databaseUrl(server.port, options.password, database), dataDirectory, createdData };
 }
 
-/** PostgreSQL reads only data of the user that it runs as, with mode 0700 or 0750: throws with the remedy for other data. */
+/** Throws with the remedy if PostgreSQL would refuse the data because of its owner or mode. */
 async function requireOwnData(directory: string, uid: number | undefined): Promise<void> {
   const { uid: owner, mode } = await stat(directory);
   const shown = shortPath(directory);
@@ -67,28 +66,19 @@ async function requireOwnData(directory: string, uid: number | undefined): Promi
   }
 }
 
-async function userName(uid: number): Promise<string> {
-  return run('id', ['-un', String(uid)]).then(
+const userName = (uid: number): Promise<string> =>
+  run('id', ['-un', String(uid)]).then(
     ({ stdout }) => stdout.trim(),
     () => String(uid),
   );
-}
 
-/** Whether a directory is the data of a PostgreSQL. */
-export async function isData(directory: string): Promise<boolean> {
-  return (await readIfPresent(join(directory, 'PG_VERSION'))) !== undefined;
-}
+export const isData = async (directory: string): Promise<boolean> =>
+  (await readIfPresent(join(directory, 'PG_VERSION'))) !== undefined;
 
-/** The data of one major version cannot be read by another, hence the version in the name. */
-export function postgresDataDirectory(home: string, major: string): string {
-  return join(home, `postgresql-${major}`);
-}
+/** The name has the major version, because another one cannot read the data. */
+export const postgresDataDirectory = (home: string, major: string): string => join(home, `postgresql-${major}`);
 
-export function postgresRecordPath(directory: string): string {
-  return join(directory, 'postgresql.pid.json');
-}
-
-/** Made beside its place and then moved there, so that an interrupted start leaves no half of a cluster. */
+/** Creates the data in a draft that is then renamed, so that an interrupted start leaves no incomplete data. */
 async function initialize(dataDirectory: string, options: PostgresOptions): Promise<void> {
   const draft = `${dataDirectory}.new`;
   const passwordFile = join(options.home, 'initdb-password');
@@ -102,7 +92,7 @@ async function initialize(dataDirectory: string, options: PostgresOptions): Prom
   }
   const args = ['-D', draft, '-U', user, '--encoding=UTF8', '--locale=C'];
   args.push('--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--no-instructions');
-  // Nobody guesses a random password, and to stretch it costs both sides milliseconds at each connection.
+  // A random password needs no iterations, which cost milliseconds for each connection.
   if (Number(options.binaries.major) >= 16) args.push('-c', 'scram_iterations=1');
   if (!options.durable) args.push('--no-sync');
   try {
@@ -118,7 +108,7 @@ async function initialize(dataDirectory: string, options: PostgresOptions): Prom
   }
 }
 
-/** What the server said, such as that there is no space, else what there is in one line. */
+/** The error message of the server, such as that of a full disk, else the first line of the output. */
 function reasonOf(error: unknown): string {
   const { message, stderr = '' } = error as { message: string; stderr?: string };
   const [, said] = /(?:FATAL|PANIC|error): +(.+)/.exec(stderr) ?? [];
@@ -126,9 +116,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Replays the WAL that lies in a copy of the data, to its end or to a moment, then runs one statement on the database
- * `forum`; nothing listens meanwhile. Leaves data that was shut down in order, with a history of its own, and returns the
- * log. Throws with the end of the log.
+ * Replays the WAL in a copy of the data to its end or up to a time, then runs one statement in the database `forum`. The server does
+ * not listen meanwhile, begins a new timeline, and shuts down in order. Returns its log, or throws with the end of it.
  */
 export async function recoverData(
   dataDirectory: string,
@@ -137,12 +126,12 @@ export async function recoverData(
 ): Promise<string> {
   const settings = {
     ...SETTINGS,
-    // All WAL is in the copy: there is nowhere to fetch it from.
+    // All WAL is in the copy, so there is nothing to fetch.
     restore_command: 'exit 1',
-    // A process that recovers alone cannot make ready for readers.
+    // A single-user server cannot serve readers.
     hot_standby: 'off',
     recovery_target_action: 'promote',
-    // Abbreviations of zones, such as Z, are not known that early.
+    // During recovery PostgreSQL does not know abbreviations of time zones, such as Z.
     ...(until ? { recovery_target_time: until.toISOString().replace('T', ' ').replace('Z', '+00') } : {}),
     exit_on_error: 'on',
   };
@@ -155,15 +144,11 @@ export async function recoverData(
     return (await running).stderr;
   } catch (error) {
     const { stderr } = error as { stderr?: string };
-    const log = stderr?.trimEnd().split('\n').slice(-12).join('\n');
-    throw new Error(`PostgreSQL did not recover the data:\n${log ?? error}`, { cause: error });
+    throw new Error(`PostgreSQL did not recover the data:\n${lastLines(stderr ?? String(error))}`, { cause: error });
   }
 }
 
-/**
- * After kill -9, or a power cut, the file names a process that may since be anyone's, and PostgreSQL would refuse to
- * start while a process of that number exists.
- */
+/** Removes a pid file that a crash left. PostgreSQL would not start while any process has that pid. */
 async function removeStalePidFile(dataDirectory: string): Promise<void> {
   const path = join(dataDirectory, 'postmaster.pid');
   const pid = Number((await readIfPresent(path))?.split('\n')[0]);
@@ -177,11 +162,11 @@ function serverArguments(dataDirectory: string, port: number, durable: boolean):
   return ['-D', dataDirectory, '-p', String(port), ...flags({ ...SETTINGS, ...network, ...(durable ? {} : risk) })];
 }
 
-/** Data are recovered with the limits with which they were written. */
+/** Recovery needs the limits with which the data were written. */
 const SETTINGS = {
   max_connections: '200',
   shared_buffers: '128MB',
-  // For `npm run backup -- --wal`, which takes what was written since it was run last.
+  // For `npm run backup -- --wal`, which copies the WAL since its last run.
   wal_keep_size: '1GB',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -191,13 +176,13 @@ function flags(settings: Readonly<Record<string, string>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Without the caller's PGDATA, PGPORT and the like, which the binaries would obey. */
+/** Without variables such as PGDATA and PGPORT, which the programs would use. */
 function environment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG)/.test(name));
   return { ...Object.fromEntries(entries), LC_ALL: 'C' };
 }
 
-/** Whatever PGSSLMODE asks of other servers, ours has no TLS. */
+/** The server has no TLS, whatever PGSSLMODE says. */
 function databaseUrl(port: number, password: string, name: string): string {
   return `postgres://${user}:${password}@127.0.0.1:${port}/${name}?sslmode=disable`;
 }
@@ -209,7 +194,7 @@ async function probe(url: string, dataDirectory: string): Promise<void> {
     await client.connect();
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
-    // Class 28: the server does not take our password, and asking again will not change that.
+    // Class 28: the server refuses the password, so there is no need to try again.
     if (code.startsWith('28')) {
       const message = `PostgreSQL refuses the password in secrets.json, which belongs to the data in ${dataDirectory}`;
       throw new Error(`${message}: bring the file back, or delete that data to start anew`, { cause: error });

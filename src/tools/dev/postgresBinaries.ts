@@ -1,6 +1,7 @@
 import { cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { isForbidden } from '../../platform/files/forbidden.ts';
 import { type Account, canRun, giveAway } from './account.ts';
 
 export interface PostgresBinaries {
@@ -9,11 +10,11 @@ export interface PostgresBinaries {
   initdb: string;
 }
 
-const wayOut = 'Set DATABASE_URL to a PostgreSQL 15 or later, or use `docker compose up`.';
+const REMEDY = 'Set DATABASE_URL to a PostgreSQL 15 or later, or use `docker compose up`.';
 
 /**
- * The PostgreSQL of the platform package in node_modules, ready to run as the account. A copy in `cacheDirectory` is
- * used when the account cannot reach node_modules, or when we cannot complete the package there.
+ * Finds PostgreSQL in the platform's package below node_modules. Copies it to `cacheDirectory` if the account cannot read node_modules
+ * or the package there cannot be completed.
  */
 export async function findPostgres(options: {
   cacheDirectory: string;
@@ -29,7 +30,7 @@ export async function findPostgres(options: {
   if (await runs(copied, options.account)) return copied;
   await copyPackage(packageRoot, copyRoot, options.account);
   if (await runs(copied, options.account)) return copied;
-  throw new Error(`PostgreSQL from ${packageRoot} does not run on this system. ${wayOut}`);
+  throw new Error(`PostgreSQL from ${packageRoot} does not run on this system. ${REMEDY}`);
 }
 
 function locatePackage(): string {
@@ -38,7 +39,7 @@ function locatePackage(): string {
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (error) {
-    throw new Error(`The optional package ${name} is not installed: run \`npm ci\` again. ${wayOut}`, { cause: error });
+    throw new Error(`The optional package ${name} is not installed: run \`npm ci\` again. ${REMEDY}`, { cause: error });
   }
 }
 
@@ -56,29 +57,18 @@ async function runs(binaries: PostgresBinaries, account: Account | undefined): P
   return await canRun(binaries.postgres, ['--version'], account);
 }
 
-/**
- * npm packages cannot hold symbolic links, so this one lists those of its libraries for an install script, which npm
- * may be told not to run. False when the directory is not ours to write.
- */
+/** Creates the symbolic links of the package, as its install script does. Returns false if this user may not write there. */
 async function completeLinks(packageRoot: string): Promise<boolean> {
   const listed = await readFile(join(packageRoot, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
-  try {
-    for (const { source, target } of JSON.parse(listed) as { source: string; target: string }[]) {
-      await linkUnlessThere(join(packageRoot, source), join(packageRoot, target));
+  for (const { source, target } of JSON.parse(listed) as { source: string; target: string }[]) {
+    try {
+      await symlink(relative(dirname(target), source), join(packageRoot, target));
+    } catch (error) {
+      if (isForbidden(error)) return false;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-    return true;
-  } catch (error) {
-    if (['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
-    throw error;
   }
-}
-
-async function linkUnlessThere(source: string, target: string): Promise<void> {
-  try {
-    await symlink(relative(dirname(target), source), target);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  return true;
 }
 
 async function copyPackage(packageRoot: string, copyRoot: string, account: Account | undefined): Promise<void> {
@@ -86,7 +76,7 @@ async function copyPackage(packageRoot: string, copyRoot: string, account: Accou
   await mkdir(draft, { recursive: true });
   await cp(join(packageRoot, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
   await completeLinks(draft);
-  // A copy keeps the modes of its origin, which may be closed to others.
+  // The modes of the package may exclude other users.
   if (account) await giveAway(draft, account);
   await rm(copyRoot, { recursive: true, force: true });
   await rename(draft, copyRoot);

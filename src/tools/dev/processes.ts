@@ -5,37 +5,36 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A process that cannot be confused with a later one of the same number. */
+/** A process. The start time distinguishes it from a later process with the same pid. */
 export interface ProcessIdentity {
   pid: number;
   startedAt: string;
 }
 
-/** Identifies a running process, by default our own. Undefined when it is not running (a zombie counts as gone). */
+/** Identifies a process, by default this one. Returns undefined if it does not run or is a zombie. */
 export async function identify(pid: number = process.pid): Promise<ProcessIdentity | undefined> {
   const startedAt = process.platform === 'linux' ? linuxStartTime(pid) : await portableStartTime(pid);
   return startedAt === undefined ? undefined : { pid, startedAt };
 }
 
-/** Whether this very process still runs. */
 export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
   const now = await identify(identity.pid);
   return now?.startedAt === identity.startedAt;
 }
 
-/** Asks a process to stop, waits for its end, and kills it when it has not ended within `killAfterMs`. */
+/** Sends a signal to a process and waits for its end. Kills it after `killAfterMs`. */
 export async function stopProcess(
   identity: ProcessIdentity,
-  options: { signal: NodeJS.Signals; killAfterMs: number },
+  { stopSignal, killAfterMs }: { stopSignal: NodeJS.Signals; killAfterMs: number },
 ): Promise<void> {
   if (!(await isRunning(identity))) return;
-  sendSignal(identity.pid, options.signal);
-  if (await hasEnded(identity, options.killAfterMs)) return;
+  sendSignal(identity.pid, stopSignal);
+  if (await hasEnded(identity, killAfterMs)) return;
   sendSignal(identity.pid, 'SIGKILL');
   if (!(await hasEnded(identity, 5_000))) throw new Error(`Process ${identity.pid} does not end`);
 }
 
-/** The command line of a running process, empty when it cannot be read. */
+/** The command line of a process, or an empty string if it cannot be read. */
 export async function commandLine(pid: number): Promise<string> {
   if (process.platform !== 'linux') return (await ps(pid, 'args=')) ?? '';
   try {
@@ -45,7 +44,6 @@ export async function commandLine(pid: number): Promise<string> {
   }
 }
 
-/** Whether any process of this machine has a text in its command line. */
 export async function isOnAnyCommandLine(text: string): Promise<boolean> {
   if (process.platform === 'linux') {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
@@ -56,7 +54,7 @@ export async function isOnAnyCommandLine(text: string): Promise<boolean> {
   return stdout.includes(text);
 }
 
-/** The process that started the given one, undefined when that cannot be found out. */
+/** The pid of the parent of a process, or undefined if it is unknown. */
 export async function parentOf(pid: number): Promise<number | undefined> {
   const parent = process.platform === 'linux' ? linuxStat(pid)?.[1] : await ps(pid, 'ppid=');
   return Number(parent) || undefined;
@@ -79,18 +77,18 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Clock ticks since boot alone would repeat after a reboot, hence the boot id. */
+/** Clock ticks since boot and the boot id, because ticks repeat after a reboot. */
 function linuxStartTime(pid: number): string | undefined {
   const fields = linuxStat(pid);
   if (!fields || fields[0] === 'Z' || fields[0] === 'X') return undefined;
   return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`;
 }
 
-/** The fields of `/proc/<pid>/stat` from the state on; `ps` is missing in slim images. */
+/** The fields of `/proc/<pid>/stat` from the state on, because slim images have no `ps`. */
 function linuxStat(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Before them is the program's name in brackets, which may itself hold spaces and brackets.
+    // The name of the program comes before in brackets, and can contain spaces and brackets.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return undefined;

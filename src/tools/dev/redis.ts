@@ -5,15 +5,15 @@ import { Redis } from 'ioredis';
 import type { RedisBinary } from './redisBinary.ts';
 import { NotReady, type RunningServer, type ServerOptions, startOrJoin } from './server.ts';
 
-export interface RedisOptions extends ServerOptions {
+interface RedisOptions extends ServerOptions {
   binary: RedisBinary;
 }
 
-export interface RunningRedis extends RunningServer {
+interface RunningRedis extends RunningServer {
   url: string;
 }
 
-/** Starts, shares or takes over the Redis whose data lies in `home`. */
+/** Starts, shares or takes over the Redis with its data in `home`. */
 export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   const dataDirectory = redisDataDirectory(options.home);
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
@@ -21,7 +21,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   const url = (port: number) => `redis://:${options.password}@127.0.0.1:${port}/0`;
   const server = await startOrJoin({
     title: 'Redis',
-    recordPath: redisRecordPath(options.directory),
+    recordPath: join(options.directory, 'redis.pid.json'),
     logPath: join(options.home, 'redis.log'),
     preferredPort: options.preferredPort,
     stopSignal: 'SIGTERM',
@@ -32,15 +32,9 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   return { ...server, url: url(server.port) };
 }
 
-export function redisDataDirectory(home: string): string {
-  return join(home, 'redis');
-}
+export const redisDataDirectory = (home: string): string => join(home, 'redis');
 
-export function redisRecordPath(directory: string): string {
-  return join(directory, 'redis.pid.json');
-}
-
-/** The configuration goes to standard input, so that the password is neither in a file nor in the process list. */
+/** Passes the configuration through standard input, so that the password is neither in a file nor in the process list. */
 function spawnServer(options: RedisOptions, config: string, logFd: number): ChildProcess {
   const child = spawn(options.binary.path, ['-'], {
     ...options.account,
@@ -49,7 +43,7 @@ function spawnServer(options: RedisOptions, config: string, logFd: number): Chil
     detached: true,
     stdio: ['pipe', logFd, logFd],
   });
-  // A server that ends at once breaks the pipe; the log tells why.
+  // The pipe breaks if the server ends at once. Its log has the reason.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(config);
   return child;
@@ -64,7 +58,7 @@ function configuration(dataDirectory: string, port: number, options: RedisOption
     'appendonly yes',
     `appendfsync ${options.durable ? 'everysec' : 'no'}`,
     'save ""',
-    // Queues and counters must not be thrown away to make room.
+    // Queues and counters must not be evicted.
     'maxmemory-policy noeviction',
     'databases 256',
     'daemonize no',

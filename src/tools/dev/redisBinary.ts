@@ -7,9 +7,9 @@ import type { Account } from './account.ts';
 import { type Executable, fetchRedis, findUnpackedRedis } from './redisPackages.ts';
 
 const run = promisify(execFile);
-const oldest = { major: 6, minor: 2 };
+const OLDEST = { major: 6, minor: 2 };
 
-/** Where package managers put a server, whatever the PATH of who starts this one. */
+/** Where package managers install a server, searched after the PATH. */
 const USUAL_DIRECTORIES = [
   '/usr/local/sbin',
   '/usr/local/bin',
@@ -23,23 +23,21 @@ const USUAL_DIRECTORIES = [
 ];
 
 export interface RedisBinary extends Executable {
-  /** As in `Redis 7.0.15`. */
+  /** Such as `Redis 7.0.15`. */
   title: string;
   fetched: boolean;
 }
 
 interface SearchOptions {
-  /** Keeps what was fetched or copied; the account can enter it. */
+  /** For fetched and copied programs. The account can enter it. */
   cacheDirectory: string;
   account: Account | undefined;
-  /** Looked into after the PATH; default: where package managers put a server. */
   usualDirectories?: readonly string[];
 }
 
 /**
- * A Redis or Valkey server, 6.2 or later, that the account can run: from the PATH, else from the usual directories, else
- * from the cache, else fetched from the distribution's packages. Throws an error that names the ways out when there is
- * none, and why those that there are will not do.
+ * Finds a Redis or Valkey server of 6.2 or later that the account can run: in the PATH, in the usual directories, in the cache, or in
+ * the packages of the distribution. If there is none, the error has the remedies and the problem of each server found.
  */
 export async function findRedis(options: SearchOptions): Promise<RedisBinary> {
   const refused: string[] = [];
@@ -64,10 +62,10 @@ async function fetchInto(root: string, options: SearchOptions, refused: string[]
   } catch (error) {
     refused.push(`Fetching it from the distribution's packages failed: ${firstLine(error)}`);
   }
-  throw new Error(waysOut(refused));
+  throw new Error(describeRemedies(refused));
 }
 
-/** Root may find a server in a place that the account cannot reach, such as root's home. */
+/** Tries a copy of a server, because root may find it where the account cannot read, such as in root's home. */
 async function tryCopy(path: string, options: SearchOptions): Promise<RedisBinary | undefined> {
   if (!options.account) return undefined;
   const directory = join(options.cacheDirectory, 'redis-copy');
@@ -78,12 +76,12 @@ async function tryCopy(path: string, options: SearchOptions): Promise<RedisBinar
     await copyFile(path, copy);
     await chmod(copy, 0o755);
   } catch {
-    // The copy in use by a running server cannot be overwritten, and need not be.
+    // The copy that a running server uses cannot be overwritten.
   }
   return (await tryRunning({ path: copy, env: {} }, options)).binary;
 }
 
-/** A server that will do, or why it will not, as the end of a sentence about it. */
+/** A usable server, or its problem as the end of a sentence. */
 type Tried = { binary: RedisBinary; problem?: undefined } | { binary?: undefined; problem: string };
 
 async function tryRunning({ path, env }: Executable, options: SearchOptions): Promise<Tried> {
@@ -93,15 +91,15 @@ async function tryRunning({ path, env }: Executable, options: SearchOptions): Pr
     const [, product, version, major, minor] = /^(\w+) server v=((\d+)\.(\d+)[\w.]*)/.exec(stdout) ?? [];
     if (version === undefined) return { problem: 'does not say which version it is' };
     const title = `${product} ${version}`;
-    const isRecent = Number(major) * 1_000 + Number(minor) >= oldest.major * 1_000 + oldest.minor;
-    if (!isRecent) return { problem: `is ${title}, older than ${oldest.major}.${oldest.minor}` };
+    const isRecent = Number(major) * 1_000 + Number(minor) >= OLDEST.major * 1_000 + OLDEST.minor;
+    if (!isRecent) return { problem: `is ${title}, older than ${OLDEST.major}.${OLDEST.minor}` };
     return { binary: { path, env, title, fetched: false } };
   } catch (error) {
     return { problem: `does not run here: ${firstLine(error)}` };
   }
 }
 
-/** Executables of these names on the PATH and in the usual directories, the preferred name first. */
+/** Executables with one of the names. Those with the first name come first. */
 async function findInstalled(
   names: readonly string[],
   { usualDirectories = USUAL_DIRECTORIES }: SearchOptions,
@@ -109,15 +107,8 @@ async function findInstalled(
   const onPath = (process.env.PATH ?? '').split(delimiter).filter((directory) => directory !== '');
   const directories = [...new Set([...onPath, ...usualDirectories])];
   const candidates = names.flatMap((name) => directories.map((directory) => join(directory, name)));
-  const usable = await Promise.all(
-    candidates.map((path) =>
-      access(path, constants.X_OK).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return candidates.filter((_, index) => usable[index]);
+  const usable = await Promise.allSettled(candidates.map((path) => access(path, constants.X_OK)));
+  return candidates.filter((_, index) => usable[index]!.status === 'fulfilled');
 }
 
 function firstLine(error: unknown): string {
@@ -126,7 +117,7 @@ function firstLine(error: unknown): string {
   return line ?? message.split('\n')[0] ?? message;
 }
 
-function waysOut(refused: string[]): string {
+function describeRemedies(refused: string[]): string {
   return [
     `No Redis server was found, and this service needs one. ${refused.join(' ')}`,
     'Any one of these will do:',

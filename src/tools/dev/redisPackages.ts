@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A server's executable and the variables that it needs to find its libraries. */
+/** A program, and the variables by which it finds its libraries. */
 export interface Executable {
   path: string;
   env: NodeJS.ProcessEnv;
 }
 
-/** The server that `fetchRedis` unpacked earlier, if it is there. Whether it still runs is for the caller to try. */
+/** Finds the server that `fetchRedis` has unpacked, without a check that it runs. */
 export async function findUnpackedRedis(root: string): Promise<Executable | undefined> {
   for (const name of ['redis-server', 'valkey-server']) {
     const path = join(root, 'usr', 'bin', name);
@@ -22,9 +22,8 @@ export async function findUnpackedRedis(root: string): Promise<Executable | unde
 }
 
 /**
- * Fetches Redis, else Valkey, with the libraries missing here from the packages of a Debian-like distribution and
- * unpacks them below `root`. Installs nothing and needs no root: apt works on private lists and a private cache.
- * Throws when there is no apt, no network or no such package.
+ * Downloads Redis or Valkey with missing libraries from the packages of a Debian-like distribution and unpacks them below `root`.
+ * Installs nothing and needs no privileges, because apt uses private lists and a private cache.
  */
 export async function fetchRedis(root: string): Promise<Executable> {
   const draft = `${root}.${process.pid}`;
@@ -51,7 +50,7 @@ export async function fetchRedis(root: string): Promise<Executable> {
 }
 
 async function download(apt: string, product: string): Promise<void> {
-  // The program itself may stand in the tools. What is installed already is brought only by --reinstall.
+  // The server can be in the package of tools. Installed packages are downloaded only with --reinstall.
   const packages = [`${product}-server`, `${product}-tools`];
   await aptGet(apt, ['--yes', '--no-install-recommends', '--download-only', '--reinstall', 'install', ...packages]);
 }
@@ -60,9 +59,9 @@ async function aptGet(directory: string, args: string[]): Promise<void> {
   const settings = {
     'Dir::State::Lists': join(directory, 'lists'),
     'Dir::Cache': join(directory, 'cache'),
-    // Only root may take the package manager's lock, and nothing here changes what it protects.
+    // Only root may lock, and no installed package changes.
     'Debug::NoLocking': 'true',
-    // Root's apt would fetch as another user, who may not reach this directory.
+    // As root, apt would download as another user who may not enter this directory.
     'APT::Sandbox::User': '',
     'Acquire::Languages': 'none',
     'Acquire::Retries': '2',
@@ -74,7 +73,6 @@ async function aptGet(directory: string, args: string[]): Promise<void> {
   await run('apt-get', [...flags, ...args], { env, timeout: 120_000 });
 }
 
-/** Every directory that holds a shared library. */
 async function libraryPath(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
   const directories = entries.filter((entry) => entry.name.includes('.so')).map((entry) => entry.parentPath);

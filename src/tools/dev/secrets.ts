@@ -8,7 +8,7 @@ export interface Secrets {
   cursorSecret: string;
 }
 
-/** The random secrets kept beside the data (mode 0600), made on the first call. Throws with the ways out where they are damaged. */
+/** Loads the secrets beside the data (mode 0600), or creates them at the first call. Throws with the remedy if they are damaged. */
 export async function loadSecrets(directory: string): Promise<Secrets> {
   const path = join(directory, 'secrets.json');
   const text = await readIfPresent(path).catch((error: NodeJS.ErrnoException) => {
@@ -17,7 +17,7 @@ export async function loadSecrets(directory: string): Promise<Secrets> {
       `${shortPath(path)} belongs to another user and cannot be read: chown -R $(id -un) ${shortPath(directory)}`,
     );
   });
-  if (text !== undefined) return parse(text) ?? unreadable(directory);
+  if (text !== undefined) return parse(text) ?? refuse(directory);
   const secrets = { postgresPassword: random(), redisPassword: random(), cursorSecret: random() };
   writePrivateFile(path, `${JSON.stringify(secrets, null, 2)}\n`);
   return secrets;
@@ -34,8 +34,8 @@ function parse(text: string): Secrets | undefined {
   }
 }
 
-/** New ones would not be those of the data. */
-function unreadable(directory: string): never {
+/** Throws, because new secrets would not match the data. */
+function refuse(directory: string): never {
   const folder = shortPath(directory);
   const words = `${NAMES.map((name) => `"${name}": "…"`).join(', ')}`;
   throw new Error(
@@ -45,7 +45,5 @@ with the passwords that stand in the addresses of ${folder}/env, and any 16 lett
   );
 }
 
-/** Hexadecimal, so that it needs no escaping in a URL or a configuration file. */
-function random(): string {
-  return randomBytes(24).toString('hex');
-}
+/** Hexadecimal text needs no escaping in URLs and configuration files. */
+const random = (): string => randomBytes(24).toString('hex');

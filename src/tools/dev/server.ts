@@ -1,6 +1,6 @@
+/** Starts a server in the background, or joins the one that already runs on a directory. */
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from './account.ts';
@@ -8,46 +8,43 @@ import { inheritOwner, readIfPresent, shortPath, writePrivateFile } from './file
 import { chooseFreePort, isPortFree } from './ports.ts';
 import { identify, isRunning, type ProcessIdentity, stopProcess } from './processes.ts';
 
-const readyWithinMs = 60_000;
-const LOOK_EVERY_MS = 1_000;
+const READY_WITHIN_MS = 60_000;
+const MOST_ATTEMPTS = 3;
 
-/** What the common life of a server needs to know about PostgreSQL or Redis. */
-export interface ServerKind {
-  /** Names the server in messages. */
+/** The differences between PostgreSQL and Redis. */
+interface ServerKind {
   title: string;
-  /** Holds the pid file: who runs, on which port, started by whom. */
+  /** The file with the process, the port and the starter of the server. */
   recordPath: string;
   logPath: string;
   preferredPort: number | undefined;
   stopSignal: NodeJS.Signals;
   killAfterMs: number;
-  /** Starts the server in the background with its output going to the log. */
   spawn(port: number, logFd: number): ChildProcess;
-  /** Resolves when the server answers with our password, throws `NotReady` while it does not answer yet. */
+  /** Connects with our password. Throws `NotReady` while the server does not respond. */
   probe(port: number): Promise<void>;
 }
 
-/** Where one of our servers keeps its files, and how it runs. */
 export interface ServerOptions {
-  /** Holds the pid file. */
+  /** Contains the record of the server. */
   directory: string;
-  /** Holds data and log; the account can enter it. */
+  /** Contains data and log. The account can enter it. */
   home: string;
   account: Account | undefined;
   password: string;
-  /** Used if it is free and the directory has had no other port. */
+  /** Used if it is free and the directory had no other port before. */
   preferredPort: number | undefined;
-  /** False trades the data for speed, in tests. */
+  /** False in tests, which trade the safety of the data for speed. */
   durable: boolean;
 }
 
 export interface RunningServer {
   port: number;
   pid: number;
-  /** `shared`: another living process started it, and `stop()` leaves it alone. */
+  /** A `shared` server belongs to another running process, and `stop` does nothing. */
   origin: 'started' | 'taken over' | 'shared';
   stop(): Promise<void>;
-  /** Resolves with what happened when the server has ended, whatever the reason; keeps no process alive. */
+  /** Resolves with a message when the server has ended. Does not keep this process running. */
   ended(): Promise<string>;
 }
 
@@ -57,14 +54,14 @@ interface ServerRecord {
   server: ProcessIdentity;
   port: number;
   starter: ProcessIdentity;
-  /** Of the directory that the server was started for; what was written before this was told has none. */
+  /** Device and inode of the directory. */
   directory?: string;
 }
 
-/** Shares the server that already runs on this directory, takes it over when its starter is dead, else starts one. */
+/** Shares the server of this directory if its starter runs, takes it over if the starter is dead, else starts one. */
 export async function startOrJoin(kind: ServerKind): Promise<RunningServer> {
   const record = await readRecord(kind.recordPath);
-  if (record && isOfPlace(kind.recordPath, record) && (await answers(kind, record))) {
+  if (record && isOfDirectory(record, kind.recordPath) && (await isReady(kind, record))) {
     if (await isRunning(record.starter)) return running(kind, record, 'shared');
     const adopted = { ...record, starter: await self() };
     writeRecord(kind.recordPath, adopted);
@@ -73,27 +70,13 @@ export async function startOrJoin(kind: ServerKind): Promise<RunningServer> {
   return running(kind, await start(kind, record?.port), 'started');
 }
 
-/** Stops the server of a pid file whose starter has died. A living starter keeps its server. */
-export async function stopAbandoned(recordPath: string, signal: NodeJS.Signals): Promise<void> {
-  const record = await readRecord(recordPath);
-  if (!record || !isOfPlace(recordPath, record) || (await isRunning(record.starter))) return;
-  await stopProcess(record.server, { signal, killAfterMs: 10_000 });
-  await rm(recordPath, { force: true });
-}
+/** False in a copy of a directory, because the server uses the data of the original. A moved directory stays the same. */
+const isOfDirectory = ({ directory }: ServerRecord, recordPath: string): boolean =>
+  directory === undefined || directory === identityOf(dirname(recordPath));
 
-/** False in a copy of a directory whose server runs: that one's data are the original's. A moved directory stays the same. */
-function isOfPlace(recordPath: string, { directory }: ServerRecord): boolean {
-  return directory === undefined || directory === directoryOf(recordPath);
-}
-
-function directoryOf(recordPath: string): string {
-  const { dev, ino } = statSync(dirname(recordPath));
+function identityOf(directory: string): string {
+  const { dev, ino } = statSync(directory);
   return `${dev}:${ino}`;
-}
-
-/** A server that is just shutting down runs but answers no more: then false, after its end. */
-async function answers(kind: ServerKind, record: ServerRecord): Promise<boolean> {
-  return await untilReady(kind, record.port, () => isRunning(record.server));
 }
 
 async function start(kind: ServerKind, lastPort: number | undefined): Promise<ServerRecord> {
@@ -101,21 +84,19 @@ async function start(kind: ServerKind, lastPort: number | undefined): Promise<Se
   for (let attempt = 1; ; attempt++) {
     const port = await chooseFreePort(attempt === 1 ? preferred : []);
     const record = await launch(kind, port);
-    if (await isReadyOrEnded(kind, record)) return record;
-    const lostPort = !(await isPortFree(port));
-    if (!lostPort || attempt === 3) throw new Error(`${kind.title} did not start:\n${tail(kind.logPath)}`);
+    const isStarted = await isReady(kind, record).catch(async (error: unknown) => {
+      await stopProcess(record.server, kind);
+      throw error;
+    });
+    if (isStarted) return record;
+    // Another process may have taken the port meanwhile.
+    if ((await isPortFree(port)) || attempt === MOST_ATTEMPTS)
+      throw new Error(`${kind.title} did not start:\n${lastLines(readFileSync(kind.logPath, 'utf8'))}`);
   }
 }
 
-/** Leaves no server behind that never became ready. */
-async function isReadyOrEnded(kind: ServerKind, record: ServerRecord): Promise<boolean> {
-  try {
-    return await untilReady(kind, record.port, () => isRunning(record.server));
-  } catch (error) {
-    await stopProcess(record.server, { signal: kind.stopSignal, killAfterMs: kind.killAfterMs });
-    throw error;
-  }
-}
+/** The end of a log, for error messages. */
+export const lastLines = (log: string): string => log.trimEnd().split('\n').slice(-12).join('\n');
 
 async function launch(kind: ServerKind, port: number): Promise<ServerRecord> {
   const starter = await self();
@@ -127,16 +108,15 @@ async function launch(kind: ServerKind, port: number): Promise<ServerRecord> {
   if (child.pid === undefined) return await failure;
   child.unref();
   const server = (await identify(child.pid)) ?? { pid: child.pid, startedAt: 'ended at once' };
-  const record = { server, port, starter, directory: directoryOf(kind.recordPath) };
+  const record = { server, port, starter, directory: identityOf(dirname(kind.recordPath)) };
   writeRecord(kind.recordPath, record);
   return record;
 }
 
-/** True when the server answers, false when it has ended before. */
-async function untilReady(kind: ServerKind, port: number, alive: () => Promise<boolean>): Promise<boolean> {
-  const deadline = Date.now() + readyWithinMs;
-  for (;;) {
-    if (!(await alive())) return false;
+/** Waits until the server responds. Returns false if it ends before, as one does that is shutting down. */
+async function isReady(kind: ServerKind, { server, port }: ServerRecord): Promise<boolean> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (await isRunning(server)) {
     try {
       await kind.probe(port);
       return true;
@@ -149,6 +129,7 @@ async function untilReady(kind: ServerKind, port: number, alive: () => Promise<b
     }
     await sleep(20);
   }
+  return false;
 }
 
 function running(kind: ServerKind, record: ServerRecord, origin: RunningServer['origin']): RunningServer {
@@ -156,13 +137,12 @@ function running(kind: ServerKind, record: ServerRecord, origin: RunningServer['
     port: record.port,
     pid: record.server.pid,
     origin,
+    // The record stays, so that the next start uses the same port.
     stop: async () => {
-      if (origin === 'shared') return;
-      await stopProcess(record.server, { signal: kind.stopSignal, killAfterMs: kind.killAfterMs });
-      // The port stays known, so that the next start listens where the last one did.
+      if (origin !== 'shared') await stopProcess(record.server, kind);
     },
     ended: async () => {
-      while (await isRunning(record.server)) await sleep(LOOK_EVERY_MS, undefined, { ref: false });
+      while (await isRunning(record.server)) await sleep(1_000, undefined, { ref: false });
       return `${kind.title} ended (its log is ${shortPath(kind.logPath)})`;
     },
   };
@@ -174,7 +154,7 @@ async function self(): Promise<ProcessIdentity> {
   return identity;
 }
 
-/** Undefined of one that a power cut left empty, too. */
+/** Returns undefined also for an empty file, which a power cut can leave. */
 async function readRecord(path: string): Promise<ServerRecord | undefined> {
   const text = await readIfPresent(path);
   return text?.trim() ? (JSON.parse(text) as ServerRecord) : undefined;
@@ -184,7 +164,7 @@ function writeRecord(path: string, record: ServerRecord): void {
   writePrivateFile(path, `${JSON.stringify(record, null, 2)}\n`);
 }
 
-/** Keeps the log of the run before: it says why that one ended. */
+/** Opens a new log and keeps that of the run before. */
 function openLog(path: string): number {
   try {
     renameSync(path, `${path}.old`);
@@ -194,8 +174,4 @@ function openLog(path: string): number {
   const fd = openSync(path, 'a', 0o600);
   inheritOwner(path);
   return fd;
-}
-
-function tail(path: string): string {
-  return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-12).join('\n');
 }

@@ -1,42 +1,38 @@
+/** PostgreSQL and Redis for `npm start` and for tests. */
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { substituteFor } from './account.ts';
+import { choosePlace, type Place, substituteFor } from './account.ts';
 import { makePassableDirectory, shortPath } from './files.ts';
-import { withLock } from './lock.ts';
-import { choosePlace, lockOf, type Place, trueName } from './place.ts';
-import { postgresRecordPath, startPostgres } from './postgres.ts';
+import { withDirectoryLock } from './lock.ts';
+import { startPostgres } from './postgres.ts';
 import { findPostgres } from './postgresBinaries.ts';
-import { redisDataDirectory, redisRecordPath, startRedis } from './redis.ts';
+import { redisDataDirectory, startRedis } from './redis.ts';
 import { findRedis } from './redisBinary.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
-import { type RunningServer, stopAbandoned } from './server.ts';
+import type { RunningServer } from './server.ts';
 
 export interface Services {
   databaseUrl: string;
   redisUrl: string;
-  /** Tells of each of our own that ends before `stop`: nothing starts it again. */
-  onEnd(tell: (what: string) => void): void;
-  /** Stops what this call started or took over, PostgreSQL first. Servers shared with another process stay. */
+  /** Reports each server that ends before `stop` is called. It is not restarted. */
+  onEnd(report: (what: string) => void): void;
+  /** Stops the servers that this call started or took over. Shared servers continue. */
   stop(): Promise<void>;
 }
 
-export interface ServicesOptions {
-  /** Holds data, pid files and secrets; made when absent. */
+interface ServicesOptions {
+  /** Contains data, records and secrets. It is created if it does not exist. */
   directory: string;
-  /** Keeps what can be used again by other directories, such as a fetched Redis. By default `directory`. */
+  /** Contains files that other directories can use too, such as a fetched Redis. By default `directory`. */
   cacheDirectory?: string;
-  /** False trades safety from crashes for speed and keeps nothing: for tests, whose caller deletes `directory`. */
+  /** False in tests, which trade the safety of the data for speed. */
   durable: boolean;
-  /** Listened on when they are free and the directory has had no others; without them any free ones. */
+  /** Used if they are free and the directory had no others before. */
   preferredPorts?: { postgres: number; redis: number };
-  /** Used as it is; no server is started then. */
+  /** The address of a server that is used instead of an own one. */
   databaseUrl?: string | undefined;
   redisUrl?: string | undefined;
   log(line: string): void;
-}
-
-interface Inhabited extends Place {
-  secrets: Secrets;
 }
 
 interface Service {
@@ -46,58 +42,52 @@ interface Service {
 }
 
 /**
- * PostgreSQL and Redis for development and tests: those pointed at by a URL, else our own on 127.0.0.1 with a random
- * password and their data below `directory`. A second call on the same directory shares running servers, and takes
- * over those whose starter has died. Never attaches to a server by guess. Throws with the ways out when a server
- * cannot be had, and leaves none of the two running then.
+ * Provides PostgreSQL and Redis: those with the given addresses, else own servers on 127.0.0.1 with random passwords and data below
+ * `directory`. A second call for a directory shares its running servers, or takes them over if their starter is dead. Throws with
+ * the remedies if one is not available, and then stops the other.
  */
 export async function startServices(options: ServicesOptions): Promise<Services> {
   await makePassableDirectory(resolve(options.directory));
-  const directory = await trueName(options.directory);
-  const services = await withLock(lockOf(directory), () => startBoth({ ...options, directory }));
-  // Under the lock, so that another start does not share a server that is just about to stop.
-  return { ...services, stop: () => withLock(lockOf(directory), () => services.stop()) };
-}
-
-/** Ends the servers of a directory whose starter has died, and removes what root kept elsewhere for it. */
-export async function stopAbandonedServices(directory: string): Promise<void> {
-  await stopAbandoned(postgresRecordPath(directory), 'SIGINT');
-  await stopAbandoned(redisRecordPath(directory), 'SIGTERM');
-  await removeSubstitute(directory);
+  return withDirectoryLock(options.directory, async (directory) => {
+    const services = await startBoth({ ...options, directory });
+    // Under the lock, so that no other start shares a server that is about to stop.
+    return { ...services, stop: () => withDirectoryLock(directory, services.stop) };
+  });
 }
 
 async function startBoth(options: ServicesOptions): Promise<Services> {
-  const place = { ...(await choosePlace(options)), secrets: await loadSecrets(options.directory) };
-  const [database, redis] = await Promise.allSettled([providePostgres(place, options), provideRedis(place, options)]);
-  if (database.status === 'fulfilled' && redis.status === 'fulfilled') {
-    let isStopping = false;
-    return {
-      databaseUrl: database.value.url,
-      redisUrl: redis.value.url,
-      onEnd: (tell) => {
-        for (const { value } of [database, redis]) void value.ended().then((what) => isStopping || tell(what));
-      },
-      stop: async () => {
-        isStopping = true;
-        await database.value.stop();
-        await redis.value.stop();
-        if (!options.durable) await removeSubstitute(place.directory);
-      },
-    };
-  }
-  if (database.status === 'fulfilled') await database.value.stop();
-  if (redis.status === 'fulfilled') await redis.value.stop();
-  throw [database, redis].find((outcome) => outcome.status === 'rejected')?.reason;
+  const place = await choosePlace(options);
+  const secrets = await loadSecrets(options.directory);
+  const both = [providePostgres(place, secrets, options), provideRedis(place, secrets, options)] as const;
+  const [database, redis] = await Promise.all(both).catch(async (error: unknown) => {
+    for (const outcome of await Promise.allSettled(both))
+      if (outcome.status === 'fulfilled') await outcome.value.stop();
+    throw error;
+  });
+  let isStopping = false;
+  return {
+    databaseUrl: database.url,
+    redisUrl: redis.url,
+    onEnd: (report) => {
+      for (const server of [database, redis]) void server.ended().then((what) => isStopping || report(what));
+    },
+    stop: async () => {
+      isStopping = true;
+      await database.stop();
+      await redis.stop();
+      if (!options.durable) await removeSubstitute(place.directory);
+    },
+  };
 }
 
-async function providePostgres(place: Inhabited, options: ServicesOptions): Promise<Service> {
+async function providePostgres(place: Place, secrets: Secrets, options: ServicesOptions): Promise<Service> {
   if (options.databaseUrl !== undefined) return pointTo('PostgreSQL', 'DATABASE_URL', options.databaseUrl, options);
   const startedAt = performance.now();
   const binaries = await findPostgres(place);
   const server = await startPostgres({
     ...place,
     binaries,
-    password: place.secrets.postgresPassword,
+    password: secrets.postgresPassword,
     preferredPort: options.preferredPorts?.postgres,
     durable: options.durable,
   });
@@ -106,26 +96,25 @@ async function providePostgres(place: Inhabited, options: ServicesOptions): Prom
   return server;
 }
 
-async function provideRedis(place: Inhabited, options: ServicesOptions): Promise<Service> {
+async function provideRedis(place: Place, secrets: Secrets, options: ServicesOptions): Promise<Service> {
   if (options.redisUrl !== undefined) return pointTo('Redis', 'REDIS_URL', options.redisUrl, options);
   const startedAt = performance.now();
   const binary = await findRedis(place);
   const server = await startRedis({
     ...place,
     binary,
-    password: place.secrets.redisPassword,
+    password: secrets.redisPassword,
     preferredPort: options.preferredPorts?.redis,
     durable: options.durable,
   });
   const source = binary.fetched ? ", fetched from the distribution's packages" : '';
-  options.log(
-    describe(binary.title, server, `data in ${shortPath(redisDataDirectory(place.home))}${source}`, startedAt),
-  );
+  const data = `data in ${shortPath(redisDataDirectory(place.home))}${source}`;
+  options.log(describe(binary.title, server, data, startedAt));
   return server;
 }
 
-function pointTo(title: string, variable: string, url: string, options: ServicesOptions): Service {
-  options.log(`${title}: the one that ${variable} points at`);
+function pointTo(title: string, variable: string, url: string, { log }: ServicesOptions): Service {
+  log(`${title}: the one that ${variable} points at`);
   return { url, ended: () => new Promise(() => undefined), stop: async () => undefined };
 }
 
@@ -134,10 +123,11 @@ function describe(title: string, server: RunningServer, data: string, startedAt:
   return `${title} ${server.origin} on 127.0.0.1:${server.port} in ${seconds} s, ${data}`;
 }
 
-async function removeSubstitute(directory: string): Promise<void> {
+/** Removes the data of a directory that root stores elsewhere. */
+export async function removeSubstitute(directory: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const substitute = substituteFor(directory);
   await rm(substitute, { recursive: true, force: true });
-  // The parent goes with the last one in it.
+  // Removes the parent if it is empty.
   await rmdir(dirname(substitute)).catch(() => undefined);
 }

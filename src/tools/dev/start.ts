@@ -1,5 +1,5 @@
-// `npm start`: the whole forum on one machine, from nothing. The API and the worker alone are `npm run api` and
-// `npm run worker`.
+// `npm start`: starts PostgreSQL, Redis, the API and the worker on one machine.
+import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, loadConfig } from '../../config.ts';
@@ -8,22 +8,21 @@ import { ignoreClosedOutput, listenFailure } from '../../platform/startupError.t
 import { SECRET_SETTINGS } from '../../settings.ts';
 import { type Child, runToEnd, startChild } from './children.ts';
 import { compileTree } from './compiled.ts';
-import { writePrivateFile } from './files.ts';
+import { shortPath, writePrivateFile } from './files.ts';
 import { loadLogSettings } from './log.ts';
 import { formatLogLine } from './logLines.ts';
-import { loadOperator, type Operator, registerOperator } from './operator.ts';
+import { loadOperator, type Operator, operatorHandle, registerOperator } from './operator.ts';
 import { onParentGone } from './parent.ts';
 import { listenProblem } from './ports.ts';
 import { loadSecrets } from './secrets.ts';
 import { type Services, startServices } from './services.ts';
-import { describeWelcome } from './welcome.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const directory = resolve(process.argv[2] ?? '.forum');
-/** Ours alone: a server on 5432 or 6379 belongs to somebody else. */
+/** Not 5432 and 6379, where other servers may run. */
 const preferredPorts = { postgres: 21_432, redis: 21_379 };
 
-// A closed terminal breaks the pipe: then the servers are stopped in order all the same.
+// After a closed terminal the servers are still stopped in order.
 ignoreClosedOutput();
 
 try {
@@ -34,7 +33,7 @@ try {
   process.exit(1);
 }
 
-/** Returns when it was asked to stop and all has ended, throws when something did not start or ended by itself. */
+/** Runs until a stop is requested and everything has ended. Throws if a program does not start or ends by itself. */
 async function start(): Promise<void> {
   const startedAt = performance.now();
   const stopRequest = listenForStopRequest();
@@ -43,7 +42,7 @@ async function start(): Promise<void> {
   const compiled = compileTree(root);
   compiled.catch(() => undefined);
   const services = await provideServices(config).catch((error) => {
-    // Ctrl-C reaches what the terminal started with us, such as the making of new data: that failed because it was asked to.
+    // Ctrl-C also reaches child processes such as initdb, whose failure is then no error.
     if (!stopRequest.aborted) throw error;
   });
   if (!services) return console.log(`\nStopped before the servers ran: ${stopRequest.reason}`);
@@ -63,19 +62,21 @@ async function start(): Promise<void> {
 interface Run {
   config: Config;
   services: Services;
-  /** Where the programs stand as JavaScript; made beside the start of the servers. */
+  /** The directory of the compiled programs. */
   compiled: Promise<string>;
-  /** Filled on the way, for whoever has to stop them. */
+  /** The started programs, which the caller stops. */
   children: Child[];
   stopRequest: AbortSignal;
   startedAt: number;
 }
 
-/** Goes on until a program ends; always throws, at the latest after `stopRequest`. */
+/** Starts the programs and throws when one ends, or after a stop request. */
 async function run({ config, services, compiled, children, stopRequest, startedAt }: Run): Promise<never> {
   const operator = config.operatorAgentId ? undefined : await loadOperator(directory);
   const env = await environmentFor(config, services, operator);
-  keepAddresses(services);
+  // For tools such as `npm run verify`. The addresses contain passwords.
+  const { databaseUrl, redisUrl } = services;
+  writePrivateFile(join(directory, 'env'), `DATABASE_URL=${databaseUrl}\nREDIS_URL=${redisUrl}\n`);
 
   const tree = await compiled;
   const migrated = await timed('Schema', () => runToEnd('The migration', { tree, path: 'migrations/run.js' }, env));
@@ -84,7 +85,7 @@ async function run({ config, services, compiled, children, stopRequest, startedA
 
   const onLine = lineWriter();
   const api = startChild('The API', { tree, path: 'src/main.js' }, env, onLine);
-  const logSettings = config.log.signingKey ? {} : await loadLogSettings(directory, env.DATABASE_URL!, console.log);
+  const logSettings = config.log.signingKey ? {} : await loadLogSettings(directory, databaseUrl, console.log);
   const worker = startChild('The worker', { tree, path: 'workers/main.js' }, { ...env, ...logSettings }, onLine);
   children.push(api, worker);
   const ready = await timed('API and worker', () => Promise.all([api.ready, worker.ready]));
@@ -93,14 +94,14 @@ async function run({ config, services, compiled, children, stopRequest, startedA
   stopRequest.throwIfAborted();
   if (operator) await timed('Operator', () => registerOperator(url, operator));
 
-  console.log(describeWelcome({ url, opsUrls, operator, seconds: (performance.now() - startedAt) / 1_000 }));
-  // Without Redis reads go on, and who tries what becomes of a forum that loses a server sees it.
+  console.log(describeForum({ url, opsUrls, operator, seconds: (performance.now() - startedAt) / 1_000 }));
+  // The forum continues to serve reads without Redis.
   services.onEnd((what) => console.error(`${what}. Nothing starts it again but the next npm start.`));
   const reason = await Promise.race(children.map(async (child) => `${child.title} ${await child.ended}`));
   throw new Error(`${reason} unexpectedly, so everything else was stopped.`);
 }
 
-/** Writes the log for people, or with LOG_FORMAT=json not at all: the programs' own lines then go through as they are. */
+/** Formats the log for people. Undefined for LOG_FORMAT=json: then the programs write to the output themselves. */
 function lineWriter(): ((line: string) => void) | undefined {
   if (process.env.LOG_FORMAT === 'json') return undefined;
   const colors = process.stdout.isTTY && !process.env.NO_COLOR;
@@ -117,14 +118,13 @@ function listenForStopRequest(): AbortSignal {
 }
 
 async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
-/** Shows everything that is wrong with the configuration before anything is started. */
+/** Checks the configuration before anything is started. */
 function readConfig(): Config {
   loadEnvFile();
-  // The programs that this one starts get the values, beside those that it makes itself.
+  // Child programs get the values of secrets, not the names of their files.
   for (const name of SECRET_SETTINGS) {
     const value = readSecret(process.env, name);
     delete process.env[fileVariable(name)];
@@ -157,7 +157,7 @@ async function provideServices(config: Config): Promise<Services> {
   });
 }
 
-/** What was set stays; what was not gets the values that suit one machine (docs/operator#running-it). */
+/** The environment of the programs: given settings, else values for one machine (docs/operator#running-it). */
 async function environmentFor(
   config: Config,
   services: Services,
@@ -168,7 +168,7 @@ async function environmentFor(
     ...process.env,
     DATABASE_URL: services.databaseUrl,
     ...(config.redisClusterNodes ? {} : { REDIS_URL: services.redisUrl }),
-    // No load balancer stands before a forum on one machine.
+    // There is no load balancer to wait for.
     SHUTDOWN_DELAY_SECONDS: '0',
     CURSOR_SECRET: process.env.CURSOR_SECRET || cursorSecret,
     LIMIT_REGISTRATIONS_PER_ADDRESS: process.env.LIMIT_REGISTRATIONS_PER_ADDRESS || '0',
@@ -176,14 +176,37 @@ async function environmentFor(
   };
 }
 
-/** For tools that are run beside the service, such as `npm run verify`; passwords are in it. */
-function keepAddresses({ databaseUrl, redisUrl }: Services): void {
-  writePrivateFile(join(directory, 'env'), `DATABASE_URL=${databaseUrl}\nREDIS_URL=${redisUrl}\n`);
-}
-
 async function timed<T>(title: string, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const result = await work();
   console.log(`${title} ready in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
   return result;
+}
+
+interface ForumFacts {
+  url: string;
+  opsUrls: readonly string[];
+  operator: Operator | undefined;
+  seconds: number;
+}
+
+/** The addresses of the running forum, and commands to try. */
+function describeForum({ url, opsUrls, operator, seconds }: ForumFacts): string {
+  const isDefault = url === 'http://127.0.0.1:8080';
+  const forum = `${isDefault ? '' : `FORUM_URL=${url} `}npm run -s forum --`;
+  const key = operator
+    ? `\nThe operator is the agent "${operatorHandle}"; its key is in ${shortPath(operator.keyFile)}\n`
+    : '';
+  return `
+The forum listens on ${url} after ${seconds.toFixed(1)} s. Ctrl-C stops it and keeps the data.
+
+Try in another terminal:
+  curl -q ${url}/v1/posts
+  ${forum} keygen
+  ${forum} register ada --purpose "Trying this forum"
+  ${forum} post --title "Hello" --body "My first post"
+  ${forum} list
+
+Queues, metrics and readiness, for you alone:
+${opsUrls.map((ops) => `  ${ops}/queues  ${ops}/metrics  ${ops}/ready\n`).join('')}${key}`;
 }

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { migrateLatest } from '../../../migrations/run.ts';
-import { type Services, startServices, stopAbandonedServices } from '../../../src/tools/dev/services.ts';
+import { type Services, startServices } from '../../../src/tools/dev/services.ts';
 import { cacheDirectory, makeTestDirectory } from '../../support/directories.ts';
+import { stopAbandonedServices } from '../../support/stopAbandonedServices.ts';
 import { type ServerPids, serverPids, withServers } from '../../tools/dev/support/servers.ts';
 
 /** A PostgreSQL and a Redis of a test's own, which it takes away and brings back at the addresses that they had. */

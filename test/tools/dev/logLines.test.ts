@@ -77,7 +77,7 @@ describe('the log for people', () => {
 
   it('is coloured only when asked', () => {
     const failed = line({ level: 50, msg: 'fault' });
-    assert.ok(format(failed, true).includes('\x1b[31mERROR\x1b[0m'));
+    assert.ok(format(failed, true).includes('\x1b[31mERROR\x1b[39m'));
     assert.ok(!format(failed).includes('\x1b'));
   });
 });

@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { substituteFor } from '../../../src/tools/dev/account.ts';
 import { postgresDataDirectory, startPostgres } from '../../../src/tools/dev/postgres.ts';
-import { type Services, startServices, stopAbandonedServices } from '../../../src/tools/dev/services.ts';
+import { type Services, startServices } from '../../../src/tools/dev/services.ts';
 import { cacheDirectory, makeTestDirectory } from '../../support/directories.ts';
+import { stopAbandonedServices } from '../../support/stopAbandonedServices.ts';
 import { areRunning, killOutright, readMarks, serverPids, writeMark } from './support/servers.ts';
 
 const bothRun = { postgres: true, redis: true };

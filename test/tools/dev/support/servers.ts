@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { postgresRecordPath } from '../../../../src/tools/dev/postgres.ts';
 import { identify } from '../../../../src/tools/dev/processes.ts';
-import { redisRecordPath } from '../../../../src/tools/dev/redis.ts';
 import { eventually } from '../../../support/waits.ts';
 
 export interface ServerPids {
@@ -13,7 +12,10 @@ export interface ServerPids {
 
 /** The servers that the pid files in a directory name. */
 export async function serverPids(directory: string): Promise<ServerPids> {
-  return { postgres: await pidIn(postgresRecordPath(directory)), redis: await pidIn(redisRecordPath(directory)) };
+  return {
+    postgres: await pidIn(join(directory, 'postgresql.pid.json')),
+    redis: await pidIn(join(directory, 'redis.pid.json')),
+  };
 }
 
 export async function areRunning(pids: ServerPids): Promise<{ postgres: boolean; redis: boolean }> {
