@@ -1,6 +1,6 @@
-// `npm run backup [-- DIRECTORY] [--from DATA]`: a backup of the database, in a new directory. With DATABASE_URL by `pg_dump`,
-// else of the files of the server that `npm start` brings, whose data are in .forum or DATA.
-// `npm run backup -- --wal DIRECTORY [--from DATA]`: adds to a backup of files what was written since.
+// `npm run backup [-- DIRECTORY] [--from DATA]`: backs up the database into a new directory. With DATABASE_URL it runs `pg_dump`, else
+// it copies the files of the server of `npm start`, with its data in .forum or DATA.
+// `npm run backup -- --wal DIRECTORY [--from DATA]`: adds the WAL since then to a backup of files.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readSecret } from '../../platform/envFile.ts';
@@ -10,7 +10,7 @@ import { addWal, backUpDatabase, backUpFiles } from './makeBackup.ts';
 import type { Manifest } from './manifest.ts';
 import { runProgram } from './program.ts';
 
-/** Beside the data and not among them: who removes those has their backups still. */
+/** Outside the data, so that backups survive their removal. */
 const FOLDER = 'backups';
 
 async function main(): Promise<void> {
@@ -46,7 +46,6 @@ function describe({ files, upTo }: Manifest): string {
   return `all that was accepted by ${upTo}, ${megabytes.toFixed(1)} MB in ${count}.`;
 }
 
-/** A backup that is interrupted removes what it wrote. */
 function listenForStop(): AbortSignal {
   const controller = new AbortController();
   const stop = () => controller.abort(new StartupError('Interrupted: no backup was made.'));

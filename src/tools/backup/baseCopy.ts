@@ -9,13 +9,10 @@ import type { BackedUpFile, FilesBackup } from './manifest.ts';
 import { ask } from './origin.ts';
 import { copySegments, endSegment, findWal, readSystemIdentifier, segmentAt, WAL_FOLDER } from './wal.ts';
 
-/** Of a backup of files: the copy of the server's data. */
+/** The folder of a backup with the copy of the data. */
 export const DATA_FOLDER = 'data';
 
-/**
- * What is in folders that a server fills anew at its start, the WAL, which is copied by itself; what is of the server that
- * runs, or of a backup before; temporary tables and files.
- */
+/** Folders that a start fills again, the WAL, which is copied separately, files of the running server, and temporary tables and files. */
 const LEFT_OUT = [
   /^pg_(dynshmem|notify|replslot|serial|snapshots|stat_tmp|subtrans|wal)\//,
   /^postmaster\.(pid|opts)$/,
@@ -24,16 +21,15 @@ const LEFT_OUT = [
   /(^|\/)pg_internal\.init/,
   /\/t\d+_\d+/,
 ];
-/** Read last: the younger it is, the less has to be replayed. */
+/** Copied last, so that less WAL has to be replayed. */
 const CONTROL_FILE = 'global/pg_control';
 
-/** Of a backup of files, what its manifest says. */
-export type BaseCopy = Omit<FilesBackup, 'kind'> & { readonly files: readonly BackedUpFile[]; readonly upTo: string };
+/** The part of the manifest about the copy. */
+type BaseCopy = Omit<FilesBackup, 'kind'> & { readonly files: readonly BackedUpFile[]; readonly upTo: string };
 
 /**
- * Copies the data of a running server into `backup`, with the WAL from the beginning of the copy to its end, without which
- * the copy is not consistent. The server goes on; it does one checkpoint at once, and writes pages whole meanwhile. A slot
- * keeps the WAL until it is copied. Both end with the connection, however that ends.
+ * Copies the data of a running server into `backup`, with the WAL that makes the copy consistent. A replication slot keeps the WAL
+ * until it is copied. The slot and the backup mode of the server end with the connection.
  */
 export async function copyBase(
   client: pg.Client,
@@ -61,7 +57,7 @@ export async function copyBase(
   return { cluster, directories, files, upTo };
 }
 
-/** What is gone by the time it is come to was dropped meanwhile: the WAL knows. */
+/** Skips files that were dropped meanwhile, because the WAL has their removal. */
 async function copyData(
   from: string,
   to: string,
@@ -71,7 +67,7 @@ async function copyData(
   const files: BackedUpFile[] = [];
   await mkdir(to, { mode: 0o700 });
   const copy = async (path: string) => {
-    // A signal is heard between two files.
+    // Signals are handled between two files.
     await setImmediate();
     signal.throwIfAborted();
     const digest = unlessMissing(() => copyFile(join(from, path), join(to, path)));
@@ -95,7 +91,7 @@ async function copyData(
   return { directories, files };
 }
 
-/** Says to the server that starts on the copy from where the WAL has to be replayed. */
+/** Writes the position from which the WAL has to be replayed. */
 async function writeLabel(backup: string, label: string): Promise<BackedUpFile> {
   const path = `${DATA_FOLDER}/backup_label`;
   await writeFile(join(backup, path), label, { mode: 0o600, flag: 'wx' });

@@ -3,24 +3,56 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { StartupError } from '../../platform/startupError.ts';
+import { checkFiles, type Manifest } from './manifest.ts';
+import { ask, withConnection } from './origin.ts';
 
 const run = promisify(execFile);
 
 export const DUMP_FILE = 'database.dump';
 
-/** Writes the database at `url` into `directory`, as of one moment, by the `pg_dump` of its server's version. */
+/** Dumps the database at `url` into `directory` with the `pg_dump` of its server's version. */
 export async function dumpDatabase(url: string, major: string, directory: string, signal: AbortSignal): Promise<void> {
   const file = join(directory, DUMP_FILE);
   await runTool('pg_dump', major, url, ['--format=custom', `--file=${file}`], signal);
 }
 
-/**
- * Reads what `dumpDatabase` wrote into the database at `url`, whole or not at all; all that is in it is the role's whom
- * `url` names.
- */
-export async function loadDump(url: string, major: string, directory: string): Promise<void> {
+/** Loads a dump into the database at `url` in one transaction. The role of `url` owns everything. */
+async function loadDump(url: string, major: string, directory: string): Promise<void> {
   const how = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'];
   await runTool('pg_restore', major, url, [...how, join(directory, DUMP_FILE)]);
+}
+
+/**
+ * Removes the name of a restored database in Redis, because the data there belong to the original (docs/operations#sharing-a-redis). The
+ * next start chooses a new name. Halts the log, which may have been signed further (docs/log#when-it-stops).
+ */
+export const RENEW_DEPLOYMENT = `WITH halted AS (
+    UPDATE log_head SET halted = 'the database was restored' WHERE EXISTS (SELECT FROM log_checkpoint)
+  ) DELETE FROM settings WHERE name = 'deployment_id'`;
+
+const MAJOR = `SELECT (current_setting('server_version_num')::integer / 10000)::text AS major`;
+const COUNT_TABLES = `SELECT count(*)::integer AS tables FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+   WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'`;
+
+/** Loads a backup by `pg_dump` into the database at `url`. Throws `StartupError` unless that is empty. */
+export async function restoreDatabase(directory: string, manifest: Manifest, url: string): Promise<void> {
+  const { major, tables } = await withConnection(url, async (client) => ({
+    ...(await ask<{ major: string }>(client, MAJOR)),
+    ...(await ask<{ tables: number }>(client, COUNT_TABLES)),
+  }));
+  if (tables > 0) throw new StartupError('The database that DATABASE_URL names is not empty: nothing was restored.');
+  if (Number(major) < Number(manifest.postgres.major)) {
+    throw new StartupError(
+      `The backup is of PostgreSQL ${manifest.postgres.major}, the server that DATABASE_URL names of ${major}.`,
+    );
+  }
+  checkFiles(directory, manifest);
+  await loadDump(url, major, directory);
+  await withConnection(url, async (client) => {
+    await client.query(RENEW_DEPLOYMENT);
+    // A dump has no statistics, without which queries read whole tables.
+    await client.query('ANALYZE');
+  });
 }
 
 async function runTool(
@@ -45,7 +77,7 @@ async function runTool(
   if (code !== 0) throw new StartupError(`${path} ended with ${code ?? killedBy}, as it says above.`);
 }
 
-/** Where Debian has the tools of each version, then the path. */
+/** Finds a tool of a version in Debian's folder for that version, else in the PATH. */
 async function findTool(tool: string, major: string): Promise<string> {
   for (const path of [`/usr/lib/postgresql/${major}/bin/${tool}`, tool]) {
     const version = await run(path, ['--version']).then(
@@ -59,7 +91,7 @@ async function findTool(tool: string, major: string): Promise<string> {
   );
 }
 
-/** An argument is seen by everyone on the machine. */
+/** Separates the password, because all users of a machine can read arguments. */
 function withoutPassword(databaseUrl: string): { url: string; password: string } {
   const url = new URL(databaseUrl);
   const password = decodeURIComponent(url.password) || (url.searchParams.get('password') ?? '');

@@ -8,18 +8,13 @@ const FLUSHED_AT_ONCE = 16;
 
 export interface Digest {
   readonly bytes: number;
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   readonly sha256: string;
 }
 
 const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
 
-/*
- * What follows does not wait for the disk elsewhere, as long as programs do nothing beside it: most files are small, and a
- * call through the thread pool for each step of each takes several times longer.
- */
-
-/** Copies a file up to where it ends while it is read, which may change meanwhile; readable by its owner alone. */
+/** Copies a file, which may grow meanwhile. Synchronous, because most files are small and the thread pool is several times slower. */
 export function copyFile(from: string, to: string): Digest {
   return withFile(from, 'r', (source) =>
     withFile(to, 'wx', (target) => digest(source, (chunk) => writeFileSync(target, chunk))),
@@ -30,7 +25,7 @@ export function digestOf(path: string): Digest {
   return withFile(path, 'r', (source) => digest(source, () => {}));
 }
 
-/** What `work` returns of a file, or undefined where there is none. */
+/** Returns the result of `work`, or undefined if its file does not exist. */
 export function unlessMissing<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -61,7 +56,7 @@ function digest(file: number, take: (chunk: Buffer) => void): Digest {
   }
 }
 
-/** Returns when files and the directories around them are on the disk, by paths below `root`. */
+/** Flushes files below `root` and their directories to the disk. */
 export async function flush(root: string, paths: readonly string[]): Promise<void> {
   const directories = new Set(['.', ...paths.map((path) => dirname(path))]);
   const rest = [...paths, ...directories];

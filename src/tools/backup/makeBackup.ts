@@ -22,13 +22,10 @@ import {
 import { ask, readOrigin, withConnection } from './origin.ts';
 import { copySegments, endSegment, findWal, readSystemIdentifier, type WalPlace } from './wal.ts';
 
-/**
- * Beside the data of `npm start`, and in the backup with them: the passwords, without which the data cannot be opened, and
- * the keys of the operator and of the log, which nobody can make again.
- */
+/** Files beside the data that a backup needs: the passwords of the data, and the keys of the operator and the log. */
 const keptBeside = (data: string): string[] => ['secrets.json', 'operator.json', ...logKeyFiles(data)];
 
-/** Backs up the server of `npm start` whose data are in `data` into `directory`, which must not be there (docs/operations#backup). */
+/** Backs up the server of `npm start` with its data in `data` into a new directory (docs/operations#backup). */
 export async function backUpFiles(directory: string, data: string, signal: AbortSignal): Promise<Manifest> {
   return await makeDirectory(directory, (draft) =>
     withOwnPostgres(data, ({ url, dataDirectory }) =>
@@ -54,7 +51,7 @@ async function copyBeside(data: string, backup: string): Promise<BackedUpFile[]>
   return there.map((path) => ({ path, ...digestOf(join(backup, path)) }));
 }
 
-/** Backs up the database at `url` into `directory`, which must not be there. */
+/** Backs up the database at `url` into a new directory. */
 export async function backUpDatabase(directory: string, url: string, signal: AbortSignal): Promise<Manifest> {
   return await makeDirectory(directory, async (draft) => {
     const startedAt = new Date().toISOString();
@@ -68,7 +65,7 @@ export async function backUpDatabase(directory: string, url: string, signal: Abo
   });
 }
 
-/** Adds to a backup of files all WAL that was written since; without effect where something is in its way. */
+/** Adds the WAL since then to a backup of files. The backup does not change if this fails. */
 export async function addWal(directory: string, data: string): Promise<Manifest> {
   await withLock(`${resolve(directory)}.lock`, async () => {
     const manifest = await readManifest(directory);
@@ -83,20 +80,15 @@ export async function addWal(directory: string, data: string): Promise<Manifest>
         const added = await copySegments(place, { from: cluster.nextSegment, to: next }, directory);
         const files = [...manifest.files, ...added];
         await flush(directory, [added.at(-1)?.path ?? '.']);
-        await writeManifest(directory, {
-          ...manifest,
-          ...origin,
-          upTo,
-          files,
-          cluster: { ...cluster, nextSegment: next },
-        });
+        const changed = { ...origin, upTo, files, cluster: { ...cluster, nextSegment: next } };
+        await writeManifest(directory, Object.assign({}, manifest, changed));
       }),
     );
   });
   return await readManifest(directory);
 }
 
-/** A copy that was restored has a log of its own, with the same names. */
+/** Throws if the data are not those of the backup, or were restored since. */
 async function requireSameData(
   client: pg.Client,
   { timeline }: WalPlace,
@@ -109,7 +101,7 @@ async function requireSameData(
     throw new StartupError('That is a backup of other data: take a new one, npm run backup');
 }
 
-/** It has its name only when it is whole and on the disk; what was left of an interrupted one is removed. */
+/** Fills a directory under a temporary name and renames it once it is complete. */
 async function makeDirectory(directory: string, fill: (draft: string) => Promise<void>): Promise<Manifest> {
   const path = resolve(directory);
   const draft = `${path}.partial`;

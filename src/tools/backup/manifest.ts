@@ -8,44 +8,44 @@ const FILE_NAME = 'manifest.json';
 const FORMAT = 1;
 
 export interface BackedUpFile extends Digest {
-  /** Below the backup, with slashes. */
+  /** Relative to the backup, with slashes. */
   readonly path: string;
 }
 
-/** What was backed up: of the database, and of the code that used it. */
+/** The database of a backup, and the release that used it. */
 export interface Origin {
   readonly service: { readonly version: string; readonly release: string; readonly lastMigration: string };
   readonly postgres: { readonly version: string; readonly major: string };
-  /** Of this very database and no copy of it; null before the service has started. */
+  /** Identifies this database, not a copy of it. Null before the first start of the service. */
   readonly deploymentId: string | null;
 }
 
-/** A copy of the server's files, and of its WAL from the beginning of that copy on. */
+/** A copy of the files of a server, and its WAL since the beginning of the copy. */
 export interface FilesBackup {
   readonly kind: 'files';
   readonly cluster: {
     readonly systemIdentifier: string;
     readonly timeline: number;
     readonly segmentBytes: number;
-    /** The segment that the WAL goes on with, by its place in the log. */
+    /** The number of the next segment of the WAL. */
     readonly nextSegment: number;
-    /** RFC 3339: the first moment that it can be restored to. */
+    /** RFC 3339. The earliest time for `--until`. */
     readonly consistentAt: string;
   };
-  /** Empty ones too, which the server wants to be there. */
+  /** Includes empty directories, which the server needs. */
   readonly directories: readonly string[];
 }
 
-/** What `pg_dump` wrote, `database.dump`. */
-export interface DumpBackup {
+/** The output of `pg_dump`. */
+interface DumpBackup {
   readonly kind: 'dump';
 }
 
-/** What a backup is and holds; without it a directory is no backup. */
+/** The content of a backup. A directory without it is no backup. */
 export type Manifest = Origin & {
   readonly format: typeof FORMAT;
   readonly startedAt: string;
-  /** RFC 3339: all that was accepted by then is in it. */
+  /** RFC 3339. The backup has all writes that were accepted before. */
   readonly upTo: string;
   readonly files: readonly BackedUpFile[];
 } & (FilesBackup | DumpBackup);
@@ -59,7 +59,7 @@ export async function writeManifest<Backup extends FilesBackup | DumpBackup>(
   await flushOne(directory);
 }
 
-/** Throws `StartupError` where there is no backup, or one that this release does not know. */
+/** Throws `StartupError` if there is no backup, or its format is unknown. */
 export async function readManifest(directory: string): Promise<Manifest> {
   const text = await readFile(join(directory, FILE_NAME), 'utf8').catch(() => undefined);
   if (text === undefined) throw new StartupError(`${directory} is no whole backup: it has no ${FILE_NAME}.`);
@@ -73,7 +73,7 @@ export async function readManifest(directory: string): Promise<Manifest> {
   return manifest;
 }
 
-/** Everything that a restore would write, by its path; undefined where the manifest is not whole. */
+/** The paths of all files and directories, or undefined if the manifest is incomplete. */
 function pathsIn(manifest: Manifest): string[] | undefined {
   const directories: unknown = manifest.kind === 'files' ? manifest.directories : [];
   if (!Array.isArray(manifest.files) || !Array.isArray(directories)) return undefined;
@@ -89,7 +89,7 @@ function parse(text: string): Manifest | undefined {
   }
 }
 
-/** Reads every file of a backup; throws `StartupError` with those that are missing or not what was written. */
+/** Throws `StartupError` if a file of the backup is missing or its hash differs. */
 export function checkFiles(directory: string, { files }: Manifest): void {
   const damaged: string[] = [];
   for (const { path, bytes, sha256 } of files) {

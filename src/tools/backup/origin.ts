@@ -9,12 +9,12 @@ import { VERSION } from '../../protocol/service.ts';
 import type { Origin } from './manifest.ts';
 
 /**
- * Runs `work` on one connection without time limits. Throws `StartupError` where it cannot connect, or a pooler answers, whose
- * sessions others use next: `pg_dump` and `pg_restore`, which follow, change the settings of theirs.
+ * Runs `work` on one connection without time limits. Throws `StartupError` if it cannot connect, or connects to a pooler: `pg_dump` and
+ * `pg_restore` would change settings of its sessions.
  */
 export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: 'forum backup', keepAlive: true });
-  // What is under way is rejected by itself.
+  // Pending queries are rejected separately.
   client.on('error', () => {});
   await client.connect().catch((error: unknown) => {
     throw startFailure(error, url);
@@ -28,13 +28,13 @@ export async function withConnection<T>(url: string, work: (client: pg.Client) =
   }
 }
 
-/** The one row of a statement. */
+/** Returns the first row of a statement. */
 export async function ask<Row extends object>(client: pg.Client, text: string, values: unknown[] = []): Promise<Row> {
   const { rows } = await client.query<Row>(text, values);
   return rows[0]!;
 }
 
-/** Throws `StartupError` of a database that this service has not migrated. */
+/** Throws `StartupError` if the database is not migrated. */
 export async function readOrigin(client: pg.Client): Promise<Origin> {
   const { migrated, version } = await ask<{ migrated: boolean; version: string }>(
     client,

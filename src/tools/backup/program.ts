@@ -1,13 +1,13 @@
 import { loadEnvFile } from '../../platform/envFile.ts';
 import { exitWith, ignoreClosedOutput } from '../../platform/startupError.ts';
 
-/** What only a mistake in the program itself throws. */
+/** Errors that only a fault of the program throws. */
 const FAULTS = [TypeError, RangeError, ReferenceError, SyntaxError];
 
-/** Of the command line, which Node throws as a TypeError. */
+/** Node throws a TypeError for wrong arguments. */
 const isUsage = (error: Error): boolean => String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
 
-/** Runs a program of the command line to its end: what went wrong is told in a line where it is told in words. */
+/** Runs a command-line program. Prints only the message of an error unless it is a fault of the program. */
 export async function runProgram(main: () => Promise<void>): Promise<void> {
   ignoreClosedOutput();
   try {

@@ -1,12 +1,12 @@
-// `npm run restore -- DIRECTORY [--to DATA] [--until TIME]`: restores a backup (docs/operations#backup), that of files as data of `npm start` in .forum or
-// DATA, up to its end or to a moment, that of `pg_dump` into the empty database that DATABASE_URL names.
+// `npm run restore -- DIRECTORY [--to DATA] [--until TIME]`: restores a backup (docs/operations#backup). A backup of files becomes the
+// data of `npm start` in .forum or DATA, up to its end or to a time. A dump is loaded into the empty database of DATABASE_URL.
 import { parseArgs } from 'node:util';
 import { readSecret } from '../../platform/envFile.ts';
 import { StartupError } from '../../platform/startupError.ts';
+import { restoreDatabase } from './dump.ts';
 import { readManifest } from './manifest.ts';
 import { requireKnownSchema } from './origin.ts';
 import { runProgram } from './program.ts';
-import { restoreDatabase } from './restoreDatabase.ts';
 import { restoreFiles } from './restoreFiles.ts';
 
 const DEFAULT_DATA = '.forum';

@@ -4,15 +4,14 @@ import { StartupError } from '../../platform/startupError.ts';
 import { makePassableDirectory, readIfPresent, writePrivateFile } from '../dev/files.ts';
 import { createData } from '../dev/ownPostgres.ts';
 import { DATA_FOLDER } from './baseCopy.ts';
+import { RENEW_DEPLOYMENT } from './dump.ts';
 import { copyFile } from './files.ts';
 import { checkFiles, type FilesBackup, type Manifest } from './manifest.ts';
-import { RENEW_DEPLOYMENT } from './restoreDatabase.ts';
 import { restoreSegment, WAL_FOLDER } from './wal.ts';
 
 /**
- * Restores a backup of files as the data of `npm start` in `data`, by replaying its WAL to the end, or up to a time (RFC
- * 3339). Returns when the last transaction that was replayed had been committed, as PostgreSQL writes times. Throws where
- * data are there, and where the backup is not what was written.
+ * Restores a backup of files as the data of `npm start` in `data`, by replay of its WAL to the end or up to a time (RFC 3339). Returns
+ * the time of the last replayed commit as PostgreSQL writes it. Throws if there is data or the backup is damaged.
  */
 export async function restoreFiles(
   directory: string,
@@ -39,7 +38,7 @@ export async function restoreFiles(
 const lastCommitIn = (log: string): string | undefined =>
   /last completed transaction was at log time (.+)$/m.exec(log)?.[1];
 
-/** PostgreSQL takes whatever it cannot read for the end of the WAL, and the last commit of a backup is after the time that it names. */
+/** Throws if the replay ended early, because PostgreSQL takes damaged WAL for its end. The last commit of a backup is after `upTo`. */
 function requireEnd(directory: string, { upTo }: Manifest, lastCommit = 'nowhere'): void {
   if (Date.parse(lastCommit.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00')) >= Date.parse(upTo)) return;
   throw new StartupError(
@@ -47,7 +46,7 @@ function requireEnd(directory: string, { upTo }: Manifest, lastCommit = 'nowhere
   );
 }
 
-/** The copy of the data, the WAL where the server looks for it, and what tells it to begin a history of its own. */
+/** Copies data and WAL into place, with the file that makes the server recover and begin a new timeline. */
 async function putTogether(directory: string, manifest: Manifest & FilesBackup, draft: string): Promise<void> {
   for (const path of manifest.directories) await mkdir(join(draft, path), { mode: 0o700 });
   for (const file of manifest.files) {
@@ -60,7 +59,7 @@ async function putTogether(directory: string, manifest: Manifest & FilesBackup, 
 
 const BESIDE = /^(secrets|operator)\.json$|^log\/[^/]+\/key$/;
 
-/** What was kept beside the data and is not there; throws where something else is in its place. */
+/** Reads the files beside the data that are missing in `data`. Throws if one there differs. */
 async function readBeside(directory: string, { files }: Manifest, data: string): Promise<[string, string][]> {
   const missing: [string, string][] = [];
   for (const { path: name } of files.filter(({ path }) => BESIDE.test(path))) {
@@ -76,7 +75,7 @@ async function readBeside(directory: string, { files }: Manifest, data: string):
   return missing;
 }
 
-/** Within what the backup has; a time without its zone would be that of whoever restores. */
+/** Parses a time within the backup. The time zone is required. */
 function readMoment(text: string | undefined, { cluster, upTo }: Manifest & FilesBackup): Date | undefined {
   if (text === undefined) return undefined;
   const moment = /(Z|[+-]\d\d:?\d\d)$/.test(text) ? new Date(text) : new Date(Number.NaN);

@@ -8,13 +8,13 @@ import { copyFile } from './files.ts';
 import type { BackedUpFile, FilesBackup } from './manifest.ts';
 import { ask } from './origin.ts';
 
-/** Of a backup of files, beside the copy that they belong to. */
+/** The folder of a backup with the segments of the WAL. */
 export const WAL_FOLDER = 'wal';
 const LOG_BYTES = 0x1_0000_0000;
 
-/** Where a server's WAL is, and how it is cut into segments. */
+/** The WAL of a server. */
 export interface WalPlace {
-  /** Its `pg_wal`. */
+  /** The path of `pg_wal`. */
   readonly directory: string;
   readonly timeline: number;
   readonly segmentBytes: number;
@@ -29,12 +29,12 @@ export async function findWal(client: pg.Client, dataDirectory: string): Promise
   return { directory: join(dataDirectory, 'pg_wal'), ...place };
 }
 
-/** Of the data as `initdb` made them; copies share it. */
+/** The identifier that `initdb` gave the data. Copies share it. */
 export async function readSystemIdentifier(client: pg.Client): Promise<string> {
   return (await ask<{ id: string }>(client, 'SELECT system_identifier::text AS id FROM pg_control_system()')).id;
 }
 
-/** The segment that holds a place in the log, written as PostgreSQL does. */
+/** The number of the segment with a position of the WAL, such as `0/16B3748`. */
 export function segmentAt(lsn: string, { segmentBytes }: Pick<WalPlace, 'segmentBytes'>): number {
   const [log = '', offset = ''] = lsn.split('/');
   return Math.floor((Number.parseInt(log, 16) * LOG_BYTES + Number.parseInt(offset, 16)) / segmentBytes);
@@ -47,21 +47,21 @@ function nameOf(segment: number, { timeline, segmentBytes }: Omit<WalPlace, 'dir
 }
 
 /**
- * Ends the segment that is being written. Returns the one that comes next, and a time: all that was committed by then is in
- * the segments before. The commit that it makes is there for a restore to a moment after the last other one to stop at.
+ * Ends the current segment. Returns the number of the next one, and a time: the segments before have all commits up to then. The
+ * emitted message is a commit at which a restore to a later time can stop.
  */
 export async function endSegment(client: pg.Client, place: WalPlace): Promise<{ next: number; upTo: string }> {
   const { upTo } = await ask<{ upTo: Date }>(client, 'SELECT clock_timestamp() AS "upTo"');
   await client.query(`SELECT pg_logical_emit_message(true, 'forum', 'backup')`);
   const { end } = await ask<{ end: string }>(client, 'SELECT pg_switch_wal() AS end');
   const { segmentBytes } = place;
-  // It may be the last byte of a segment plus one, or less by the padding.
+  // The end is a boundary of segments, or before one because of padding.
   return { next: segmentAt(end, { segmentBytes }) + (isBoundary(end, segmentBytes) ? 0 : 1), upTo: upTo.toISOString() };
 }
 
 const isBoundary = (lsn: string, segmentBytes: number) => Number.parseInt(lsn.split('/')[1]!, 16) % segmentBytes === 0;
 
-/** Copies whole segments, from one up to another and without it, into a backup; throws `StartupError` when one is gone. */
+/** Copies the segments from `from` up to but excluding `to` into a backup. Throws `StartupError` if one was removed. */
 export async function copySegments(
   place: WalPlace,
   { from, to }: { from: number; to: number },
@@ -74,7 +74,7 @@ export async function copySegments(
   return files;
 }
 
-/** Without the zeros at its end, which a segment has that was ended early: `restoreSegment` puts them there again. */
+/** Leaves out the zeros at the end of a segment. `restoreSegment` restores them. */
 async function copySegment({ directory, segmentBytes }: WalPlace, name: string, backup: string): Promise<BackedUpFile> {
   const source = join(directory, name);
   const whole = await readUnchanged(source);
@@ -98,7 +98,7 @@ async function copySegment({ directory, segmentBytes }: WalPlace, name: string, 
   return { path, bytes: data.length, sha256: createHash('sha256').update(data).digest('hex') };
 }
 
-/** Undefined where there is no such segment, or not when it was read: the server writes new ones over those it is done with. */
+/** Returns undefined if there is no such segment, or the server has recycled it meanwhile. */
 async function readUnchanged(path: string): Promise<Buffer | undefined> {
   const file = await open(path, 'r').catch(() => undefined);
   if (!file) return undefined;
@@ -117,7 +117,7 @@ function lengthWithoutZeros(data: Buffer): number {
   return length;
 }
 
-/** Puts a segment of a backup into the `pg_wal` of data that is to be recovered. */
+/** Copies a segment of a backup into `pg_wal`, in its full length. */
 export function restoreSegment(
   backup: string,
   { path }: BackedUpFile,

@@ -4,11 +4,11 @@ import { BUILT, bundle } from '../../web/assets.ts';
 
 const DISCOVERY = join('src', 'discovery') + sep;
 
-/** True for a file that the service reads beside its code: SQL, and the sources of documents and pages. */
+/** True for files that the service reads at run time: SQL, and the sources of documents. */
 const isAsset = (path: string): boolean =>
   /\.(?:sql|svg)$/.test(path) || (path.startsWith(DISCOVERY) && /\.(?:md|sh|py|mjs|json)$/.test(path));
 
-/** Copies the assets of a checkout into a compiled tree. Scripts and styles of browsers are bundled and minified. */
+/** Copies the assets of a checkout into a compiled tree, and bundles scripts and style sheets of browsers. */
 export async function copyAssets(root: string, target: string): Promise<void> {
   for (const folder of ['src', 'migrations']) {
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {

@@ -1,6 +1,5 @@
-// `npm run build:client [-- DIRECTORY]`: the package that agents install, compiled from src/client and what it imports, as
-// a folder and as a tarball in `dist` or the directory named. What it depends on goes along inside, so that neither building nor
-// installing it needs a network.
+// `npm run build:client [-- DIRECTORY]`: builds the client package as a folder and a tarball in `dist` or DIRECTORY. It contains its
+// dependencies, so that neither the build nor an installation needs a network.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -33,13 +32,13 @@ for (const name of bundleDependencies) {
   const isNeeded = (path: string) => !['docs', 'scripts', 'types'].some((left) => path === join(from, left));
   cpSync(from, join(folder, 'node_modules', name), { recursive: true, filter: isNeeded });
 }
-// npm marks it so in a tarball; the folder is run as it is.
+// npm does this only in the tarball.
 chmodSync(join(folder, 'client/cli.js'), 0o755);
 const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', target, folder], {
   encoding: 'utf8',
   stdio: ['ignore', 'pipe', 'inherit'],
 });
-// Without its version, so that what is written down about it stays right.
+// A name without the version, so that instructions stay valid.
 const tarball = join(target, 'agent-forum.tgz');
 renameSync(join(target, packed.trim()), tarball);
 const shown = relative(process.cwd(), tarball);
@@ -53,7 +52,7 @@ interface Manifest {
   bundleDependencies: string[];
 }
 
-/** The compiler leaves `.ts` in the imports of declarations, which not every reader of them follows. */
+/** Rewrites imports of `.ts` files in declarations, which not every compiler accepts. */
 function rewriteImports(path: string): void {
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));

@@ -29,7 +29,7 @@ function typesSource(operations: readonly Operation[]): string {
   ].join('\n');
 }
 
-/** What a proof of a write needs: what the write creates, and the tool that asks for it. */
+/** For proofs of writes: the kind of content that a write creates, and its MCP tool. */
 function createdBy(op: Operation): object {
   const rule = logRuleOf(op);
   if (typeof rule === 'string' || rule.subject !== 'created') return {};

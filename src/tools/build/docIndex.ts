@@ -4,32 +4,29 @@ import { slugOf } from '../../protocol/slug.ts';
 
 const CHAPTERS = 'src/discovery/docs';
 const PLACES = ['src', 'workers'];
-/** `docs/errors` or `docs/errors#order-of-refusals`: a chapter, or a section of it. No path, no address. */
+/** A citation of a chapter or a section, such as `docs/errors#order-of-refusals`, but not a path or an address. */
 export const CITATION = /(?<![\w./-])docs\/([a-z]+)(?:#([a-z0-9-]+))?/g;
 const COMMENT = /\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*(?:\/\/|--).*\n)+/gm;
-/** What the comment is about: what is declared right behind it. */
+/** The declaration that follows a comment. */
 const DECLARED =
   /^[ \t]*\n?[ \t]*(?:export )?(?:default )?(?:async )?(?:function\*?|const|class|interface|type) (\w+)|^\s*CREATE (?:FUNCTION|VIEW|TYPE) release\.(\w+)/;
-/** Files that hold constants and decisions: a comment on the whole of one speaks of all of these that it exports. */
+/** Files of constants and rules. A citation in their module comment applies to all of their exports. */
 const OF_RULES = /\/(?:rules|limits)\.ts$|^src\/protocol\//;
 const EXPORTED = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm;
 const SENTENCE_MAX = 180;
 
 interface Citing {
   readonly path: string;
-  /** Undefined for a comment on the whole file. */
+  /** Undefined for a module comment. */
   readonly name: string | undefined;
-  /** What a file of rules exports, where the comment is on the whole of it. */
+  /** The exports of a file of rules, for its module comment. */
   readonly holds: readonly string[];
   readonly says: string;
-  /** A section, `reading#search`, or a whole chapter. */
+  /** A chapter, or a section such as `reading#search`. */
   readonly cited: string;
 }
 
-/**
- * `src/INDEX.md`: each chapter and section of the documentation with the places in the code that keep to it, which say so in
- * their comments; of a file of rules with the names of all that it exports. Markdown.
- */
+/** The text of `src/INDEX.md`: the chapters and sections of the documentation, each with the comments in the code that cite it. */
 export async function docIndex(root: string): Promise<string> {
   const citing = new Map<string, Citing[]>();
   for (const one of await everyCitation(root)) citing.set(one.cited, [...(citing.get(one.cited) ?? []), one]);
@@ -56,7 +53,7 @@ function entry({ path, name, holds, says }: Citing): string {
 
 const code = (text: string): string => `\`${text}\``;
 
-/** The sections of every chapter, in their order, by its name. */
+/** The sections of each chapter by the name of the chapter. */
 export async function chapters(root: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = (await readdir(join(root, CHAPTERS))).map((name) => name.replace(/\.md$/, '')).toSorted();
   const read = names.map(async (name) => {
@@ -97,7 +94,7 @@ function citationsIn(path: string, text: string): Citing[] {
   });
 }
 
-/** What a comment begins with, on one line, without what it cites. */
+/** The first sentence of a comment on one line, without citations. */
 function firstSentence(comment: string): string {
   const words = comment
     .replaceAll(/^\s*(?:\/\*\*?|\*\/|\*|\/\/|--)|\*\/\s*$/gm, ' ')

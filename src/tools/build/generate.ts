@@ -1,5 +1,5 @@
-// `npm run generate`: writes what the clients know of the table, where the code cites the documentation, and docs/SETTINGS.md.
-// Tests fail when one of these files is not current.
+// `npm run generate`: writes the generated sources of the clients, `src/INDEX.md` and docs/SETTINGS.md. Tests fail if one of these files
+// is not current.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

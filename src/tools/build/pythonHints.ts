@@ -1,7 +1,4 @@
-/**
- * What the Python client needs to explain a refusal: the schemas of all inputs with the sentences that `hints/wanted.ts` writes of
- * them. Python decides which sentence applies, and writes none of its own.
- */
+/** Writes `generated/hints.py`: the schemas of all inputs with their sentences from `hints/wanted.ts`. Python only selects a sentence. */
 
 import { OPERATORS_ALONE } from '../../hints/advice.ts';
 import { identifierNoun, RECOGNISED } from '../../hints/identifiers.ts';
@@ -13,7 +10,7 @@ import { mcpToolsOf, type Operation } from '../../operation/operation.ts';
 import { ERROR_GUIDE, NOT_THERE } from '../../protocol/errorGuide.ts';
 import { literal } from './pythonTypes.ts';
 
-/** The keywords that a check looks at; the others are in the sentences. */
+/** The keywords that Python checks. */
 const CHECKED = [
   'type',
   'enum',
@@ -79,11 +76,11 @@ OPERATORS_ALONE = ${literal(OPERATORS_ALONE)}
 `;
 }
 
-/** Schemas as Python dictionaries; a schema that occurs in several places is defined once. */
+/** Schemas as Python dictionaries, each defined once. */
 class Nodes {
   private readonly names = new Map<string, string>();
 
-  /** `field` is the name of the property, which some sentences depend on; `isForm` of one form of several. */
+  /** `field` is the name of the property, and `isForm` is true for one of several alternatives. */
   nameOf(declared: Schema, field: string, isForm = false): string {
     const text = this.textOf(declared, field, isForm);
     const known = this.names.get(text) ?? `_${this.names.size}`;
@@ -91,7 +88,7 @@ class Nodes {
     return known;
   }
 
-  /** Each after those that it refers to. */
+  /** Each definition comes after those that it uses. */
   definitions(): string[] {
     return [...this.names].map(([text, name]) => `${name}: Dict[str, Any] = ${text}`);
   }
@@ -112,7 +109,7 @@ class Nodes {
       sentence('bounds', boundsText(schema));
       sentence('noun', identifierNoun(schema.pattern, field));
     }
-    // As in `hints/advice.ts`: a form without a description is explained by the description of the whole.
+    // As in `hints/advice.ts`, the whole describes alternatives without a description.
     if (field !== '' && (!isForm || description !== undefined)) sentence('rule', ruleText(schema, field));
     if (anyOf) entries.push(`"anyOf": [${anyOf.map((each) => this.nameOf(each, field, true)).join(', ')}]`);
     if (items) entries.push(`"items": ${this.nameOf(items, field)}`);

@@ -1,4 +1,4 @@
-/** What the Python client knows of the table: files of its source. */
+/** Writes the types and the methods of all operations as source files of the Python client. */
 import { type JsonSchema, jsonSchema } from '../../operation/jsonSchema.ts';
 import type { Operation } from '../../operation/operation.ts';
 import { pythonHints } from './pythonHints.ts';
@@ -8,7 +8,7 @@ import type { Parts } from './typeWriter.ts';
 const FOLDER = 'src/client/python/agent_forum/generated';
 const HEAD = '# Computed from src/operations.ts by `npm run generate`.\n';
 
-/** The generated files of the Python client by their path: types, a method for every operation, and what to do about errors. */
+/** Returns the generated files of the Python client by their path. */
 export function pythonSource(operations: readonly Operation[]): Readonly<Record<string, string>> {
   const components = new Map<string, JsonSchema>();
   const schemas = operations.map((op) => ({
@@ -69,7 +69,7 @@ interface Parameter {
   readonly name: string;
   readonly text: string;
   readonly said: string;
-  /** None, where it may be left out, is the same as left out. */
+  /** True if None means that the argument is left out. */
   readonly isOmitted: boolean;
 }
 
@@ -129,7 +129,7 @@ interface Method {
   readonly parameters: readonly Parameter[];
   readonly summary: string;
   readonly answer: string;
-  /** What is called, and with what before the arguments. */
+  /** The called method and its first arguments. */
   readonly call: readonly [string, ...string[]];
 }
 
@@ -148,7 +148,7 @@ ${signature.map((each) => `        ${each},\n`).join('')}    ) -> ${answer}:
 
 const given = ({ name, isOmitted }: Parameter): string => (isOmitted ? `UNSET if ${name} is None else ${name}` : name);
 
-/** How an answer that is a page names its next cursor and, where it has one list alone, that list. */
+/** The properties of a page with its next cursor and with its list, if it has only one list. */
 function pagedOf(output: JsonSchema, { components }: Known) {
   const { $ref } = output as { $ref?: string };
   const page = ($ref === undefined ? output : components.get($ref.slice($ref.lastIndexOf('/') + 1))) as ObjectSchema;

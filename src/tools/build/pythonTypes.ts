@@ -1,4 +1,4 @@
-/** Types of Python as text, computed from the JSON Schemas that the table emits. */
+/** Writes Python types for JSON Schemas. */
 import type { JsonSchema } from '../../operation/jsonSchema.ts';
 import type { Parts } from './typeWriter.ts';
 
@@ -10,18 +10,15 @@ const SCALARS: Readonly<Record<string, string>> = {
   null: 'None',
 };
 
-/** What may be no name of a property in a class. */
+/** Names that a class cannot declare. */
 const KEYWORDS =
   /^(?:False|None|True|and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield)$/;
 const MAX_COMMENT = 110;
 
-/** Whether a property may be an argument, or a member of a class, by its own name. */
+/** True if a property can be an argument or a member of a class. */
 export const isPythonName = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name) && !KEYWORDS.test(name);
 
-/**
- * Writes types that run on Python 3.9: every object is a `TypedDict`, of a component under its name, of others under that of
- * where they stand. Declarations come in an order in which each is known before it is used.
- */
+/** Writes types for Python 3.9. Each object is a `TypedDict`, which is declared before its first use. */
 export class PythonTypes {
   private readonly components: ReadonlyMap<string, JsonSchema>;
   private readonly declared = new Map<string, string>();
@@ -30,7 +27,7 @@ export class PythonTypes {
     this.components = components;
   }
 
-  /** The type of a schema; `name` is for the object that it may be. */
+  /** The type of a schema. `name` is for the declaration of an object. */
   type(schema: JsonSchema, name: string): string {
     const { $ref, type, anyOf, enum: values, items, properties } = schema as Partial<Parts>;
     if ($ref !== undefined) return this.component($ref.slice($ref.lastIndexOf('/') + 1));
@@ -41,7 +38,7 @@ export class PythonTypes {
     return SCALARS[type ?? ''] ?? 'Any';
   }
 
-  /** In the order in which they have to stand. */
+  /** The declarations in the order of their dependencies. */
   declarations(): readonly string[] {
     return [...this.declared.values()];
   }
@@ -81,7 +78,7 @@ interface Member {
   readonly said: string | undefined;
 }
 
-/** Python 3.9 cannot say of one property that it may be absent, so those that must be there are the class beneath. */
+/** Python 3.9 has no optional properties in a class, so the required ones are in a base class. */
 function classText(name: string, needed: Member[], others: Member[], description: string | undefined): string {
   const doc = description === undefined ? '' : `    """${sentence(description)}"""\n\n`;
   if (others.length === 0) return `class ${name}(TypedDict):\n${doc}${membersText(needed)}`;
@@ -94,7 +91,7 @@ function membersText(members: readonly Member[]): string {
   return members.map(({ property, type, said }) => `${comment(said)}    ${property}: ${type}`).join('\n');
 }
 
-/** For names that no class can have. */
+/** For properties with names that a class cannot declare. */
 function calledText(name: string, needed: Member[], others: Member[]): string {
   if (others.length > 0 && needed.length > 0)
     throw new Error(`${name} has names that are keywords, and some may be absent`);
@@ -105,7 +102,7 @@ function calledText(name: string, needed: Member[], others: Member[]): string {
 const comment = (said: string | undefined): string =>
   said === undefined || said.length > MAX_COMMENT ? '' : `    #: ${sentence(said)}\n`;
 
-/** As it stands between triple quotes, or in a comment. */
+/** Escapes a text for a docstring or a comment. */
 export const sentence = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('"""', "'''").replaceAll('\n', ' ');
 
@@ -116,7 +113,7 @@ function union(types: readonly string[]): string {
   return others.length < different.length ? `Optional[${joined}]` : joined;
 }
 
-/** A value of JSON as Python writes it. */
+/** A JSON value as a Python literal. */
 export function literal(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;

@@ -1,6 +1,5 @@
-// `npm run build [-- DIRECTORY [OPTION...]]`: the service as JavaScript, with what it reads beside its code, in `dist` or the
-// directory named; what follows that goes to the compiler. What an earlier build left there is removed: the functions of a
-// release are all the .sql files that are found.
+// `npm run build [-- DIRECTORY [OPTION...]]`: compiles the service with its assets into `dist` or DIRECTORY, with options for the
+// compiler. Removes an earlier build, because a release loads all .sql files that it finds.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { copyAssets } from './assets.ts';

@@ -7,7 +7,7 @@ import { exitWith, StartupError } from '../../platform/startupError.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Removes what an earlier build left in folders of a directory. Ends this program in a line where it could write nothing there. */
+/** Removes folders of an earlier build. Ends the program with a message if this user may not write there. */
 export function clearTarget(target: string, folders: readonly string[]): void {
   try {
     mkdirSync(target, { recursive: true });
@@ -24,7 +24,7 @@ export function clearTarget(target: string, folders: readonly string[]): void {
   }
 }
 
-/** Where the compiler fails it has said why: this program ends with its code. */
+/** Runs the compiler. If it fails, this program ends with its code. */
 export function compile(args: readonly string[]): void {
   const { status, error } = spawnSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: root, stdio: 'inherit' });
   if (error) throw error;

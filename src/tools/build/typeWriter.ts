@@ -1,10 +1,10 @@
-/** TypeScript types as text, computed from the JSON Schemas of the operations. */
+/** Writes TypeScript types for JSON Schemas. */
 import type { JsonSchema } from '../../operation/jsonSchema.ts';
 
 /** In a sent object, an optional property may also be undefined. */
-export type Direction = 'sent' | 'received';
+type Direction = 'sent' | 'received';
 
-/** The keywords that types depend on. */
+/** The keywords of a schema that types depend on. */
 export interface Parts {
   readonly $ref: string;
   readonly description: string;
@@ -16,7 +16,7 @@ export interface Parts {
   readonly required: readonly string[];
 }
 
-/** Longer descriptions are left out: the documentation has them. */
+/** Longer descriptions are only in the documentation. */
 const MAX_HINT = 200;
 
 /** Writes the types of schemas. Each component becomes one declaration, or two if it is both sent and received. */

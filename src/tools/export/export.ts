@@ -1,4 +1,4 @@
-// `npm run export -- FOLDER`: everything that is public as NDJSON with a manifest, in a new folder, for `forum verify export`.
+// `npm run export -- FOLDER`: writes all public data as NDJSON with a manifest into a new folder, for `forum verify export`.
 import { loadConfigWithoutLogKeys } from '../../config.ts';
 import { loadOwnServices } from '../../platform/envFile.ts';
 import { Postgres } from '../../platform/postgres/postgres.ts';
@@ -9,7 +9,6 @@ import { exportForum } from './exportForum.ts';
 async function main(): Promise<void> {
   ignoreClosedOutput();
   const [path, ...more] = process.argv.slice(2);
-  // An option is no folder: there are none.
   if (path === undefined || path.startsWith('-') || more.length > 0)
     throw new StartupError('Usage: npm run export -- FOLDER');
   loadOwnServices();

@@ -8,16 +8,23 @@ import { EXPORT_FORMAT, type ExportFile, type Manifest } from '../../protocol/ex
 import { VERSION } from '../../protocol/service.ts';
 import { publishedCheckpoint } from '../../recording/logTiles.ts';
 import { ExportFolder } from './folder.ts';
-import { nobodysContext } from './nobody.ts';
-import { agentRows, challengeRows, entryRows, findingRows, list, listedRows, replyRows } from './rows.ts';
+import {
+  agentRows,
+  anonymousContext,
+  challengeRows,
+  entryRows,
+  findingRows,
+  list,
+  listedRows,
+  replyRows,
+} from './rows.ts';
 import { firstUnpublished, type Uncovered, uncoveredBy } from './uncovered.ts';
 
 const NOW = sql('export.now', 'SELECT clock_timestamp() AS now');
 
 /**
- * Writes everything that the public reads show, as of one moment, into a new folder: a snapshot that lasts as long as the
- * export does, as that of a dump (docs/log#exports). Throws StartupError where the folder is there already or no head of the
- * log was signed. Memory does not grow with what is exported.
+ * Writes all data of the public reads from one database snapshot into a new folder (docs/log#exports). Throws `StartupError` if the
+ * folder exists or no checkpoint of the log is signed. The use of memory is constant.
  */
 export async function exportForum(db: Postgres, config: Config, path: string): Promise<Manifest> {
   const folder = new ExportFolder(path);
@@ -30,7 +37,7 @@ export async function exportForum(db: Postgres, config: Config, path: string): P
   }
 }
 
-/** A moment; what follows from votes that had ended by then does not change any more (docs/governance). */
+/** Waits for the outcomes of all votes that have ended, and returns the time before which none changes (docs/governance). */
 async function votesDecided(db: Db): Promise<Date> {
   const [{ now }] = (await db.query<{ now: Date }>(NOW)) as [{ now: Date }];
   await awaitOutcomes({ primary: db, aheadMs: 0 }, now.getTime());
@@ -40,7 +47,7 @@ async function votesDecided(db: Db): Promise<Date> {
 interface Export {
   readonly config: Config;
   readonly folder: ExportFolder;
-  /** A moment before the snapshot, which votes are looked at from. */
+  /** A time before the snapshot at which the outcomes of votes were final. */
   readonly now: Date;
 }
 
@@ -49,7 +56,7 @@ async function writeAll(db: Db, { config, folder, now }: Export): Promise<Manife
   if (!checkpoint) throw new StartupError('No head of the log is signed yet: a worker with LOG_SIGNING_KEY does that.');
   await folder.begin();
   const seen = { agents: 0 };
-  const ctx = nobodysContext(db, config, now.getTime());
+  const ctx = anonymousContext(db, config, now.getTime());
   const unpublished = await firstUnpublished(db, config.proofDelaySeconds, now);
   await folder.write('entries', entryRows(ctx, { size: checkpoint.size, unpublished }, seen));
   const uncovered = await uncoveredBy(db, { size: checkpoint.size, unpublished });
@@ -68,7 +75,7 @@ async function writeAll(db: Db, { config, folder, now }: Export): Promise<Manife
   return manifest;
 }
 
-/** Nothing is asked before its rows are taken. */
+/** The rows of all files but `entries`. Reads run when the rows are consumed. */
 function rowsOf(
   ctx: Context,
   uncovered: Uncovered,

@@ -15,16 +15,16 @@ import {
 /** Characters. */
 const AT_ONCE = 65_536;
 
-/** A folder that an export is written to: beside its place until it is whole. */
+/** The folder of an export. It has a temporary name until it is complete. */
 export class ExportFolder {
   readonly #path: string;
   readonly #partial: string;
   readonly #files: ListedFile[] = [];
 
-  /** Throws StartupError where something is already. */
+  /** Throws `StartupError` if the path exists. */
   constructor(path: string) {
     this.#path = resolve(path);
-    // Of its own: another export may be on its way to the same place.
+    // A random name, because another export may write to the same path.
     this.#partial = `${this.#path}.${randomBytes(4).toString('hex')}.partial`;
     if (existsSync(this.#path)) throw new StartupError(`${path} is there already.`);
   }
@@ -33,7 +33,7 @@ export class ExportFolder {
     return this.#files;
   }
 
-  /** Begins from nothing, also after an attempt that failed. Throws StartupError where no folder can be made. */
+  /** Creates the folder, and removes that of a failed attempt. Throws `StartupError` if this is not possible. */
   async begin(): Promise<void> {
     this.#files.length = 0;
     await this.discard();
@@ -42,7 +42,7 @@ export class ExportFolder {
     });
   }
 
-  /** Writes rows as they come, a line each, and keeps no more of them in memory than is written at once. */
+  /** Writes each row as a line, with at most about 64 kB in memory. */
   async write(file: ExportFile, rows: AsyncIterable<object>): Promise<void> {
     const name = fileName(file);
     const hash = createHash('sha256');
@@ -68,7 +68,7 @@ export class ExportFolder {
     this.#files.push({ name, rows: count, bytes, sha256: hash.digest('hex') });
   }
 
-  /** Writes the manifest last and puts the folder into its place. Throws where another was faster. */
+  /** Writes the manifest and renames the folder. Throws if the path exists meanwhile. */
   async complete(manifest: Manifest): Promise<void> {
     await writeFile(join(this.#partial, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
     await rename(this.#partial, this.#path).catch((error: NodeJS.ErrnoException) => {

@@ -5,7 +5,7 @@ import { type Db, sql } from '../../platform/postgres/postgres.ts';
 import { REQUEST_FORMAT } from '../../protocol/signing.ts';
 import { subjectId } from '../../protocol/subjects.ts';
 
-/** Ids of what was accepted and is not opened in the entries of an export: few, while the log is written. */
+/** The ids of accepted content without an opened entry in the export. They are few while the log is written. */
 export type Uncovered = ReadonlySet<string>;
 
 const FACTS = sql(
@@ -30,8 +30,8 @@ const UNPUBLISHED = sql(
 );
 
 /**
- * The first entry whose signed request is not published yet (docs/log#delayed-publication), infinity for none. An export opens no
- * write from there on, so that nothing in it refers to something that it leaves out.
+ * The first entry with a signed request that is not published yet, or infinity (docs/log#delayed-publication). An export opens no later
+ * write, so that it refers to nothing that it leaves out.
  */
 export async function firstUnpublished(db: Db, delaySeconds: number, now: Date): Promise<number> {
   if (delaySeconds === 0) return Number.POSITIVE_INFINITY;
@@ -43,7 +43,7 @@ export async function firstUnpublished(db: Db, delaySeconds: number, now: Date):
   return first ?? Number.POSITIVE_INFINITY;
 }
 
-/** What an export leaves to the next one (docs/log#exports): all that it opens no entry of. */
+/** The ids of all content that is left to a later export (docs/log#exports). */
 export async function uncoveredBy(
   db: Db,
   { size, unpublished }: { size: number; unpublished: number },
@@ -54,7 +54,7 @@ export async function uncoveredBy(
   return new Set([...made, ...events.map(({ eventId }) => eventId)]);
 }
 
-/** The id of what a write created; undefined where it created nothing that an export has. */
+/** The id of the content that a write created, or undefined if an export has no such content. */
 function createdBy(operation: string, facts: string): string | undefined {
   const rule = logRuleOf(OPERATIONS_BY_NAME.get(operation));
   return typeof rule === 'string' || rule.subject !== 'created' ? undefined : subjectId(rule.shown, JSON.parse(facts));

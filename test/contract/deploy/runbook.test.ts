@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { COMMANDS } from '../../../src/client/commands.ts';
 import { fileVariable } from '../../../src/platform/envFile.ts';
 import { ALL_SETTINGS, SECRET_SETTINGS } from '../../../src/settings.ts';
-import { RENEW_DEPLOYMENT } from '../../../src/tools/backup/restoreDatabase.ts';
+import { RENEW_DEPLOYMENT } from '../../../src/tools/backup/dump.ts';
 import { readRules } from './support/deployment.ts';
 
 /** Of npm start, compose or the shell of the runbook itself. */

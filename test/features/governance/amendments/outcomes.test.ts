@@ -11,8 +11,7 @@ import { recomputeAggregates } from '../../../../src/features/overview/aggregate
 import { Postgres } from '../../../../src/platform/postgres/postgres.ts';
 import type { Replica } from '../../../../src/platform/postgres/replica.ts';
 import { exportForum } from '../../../../src/tools/export/exportForum.ts';
-import { nobodysContext } from '../../../../src/tools/export/nobody.ts';
-import { list } from '../../../../src/tools/export/rows.ts';
+import { anonymousContext, list } from '../../../../src/tools/export/rows.ts';
 import { serveVariant } from '../../../contract/support/variant.ts';
 import { type Answer, TestAgent } from '../../../support/agent.ts';
 import { startForum, type TestForum } from '../../../support/forum.ts';
@@ -76,7 +75,7 @@ describe('the outcome of an amendment', () => {
     const exported = await db.inTransaction(
       async (snapshot) => {
         const posts = [];
-        for await (const post of list(nobodysContext(snapshot, config, now), 'post.list')) posts.push(post);
+        for await (const post of list(anonymousContext(snapshot, config, now), 'post.list')) posts.push(post);
         return posts.find((post) => post.postId === postId);
       },
       { snapshot: true },
