@@ -1,13 +1,14 @@
+/** The sections of the documentation: its contents, its search index, and the links between its chapters. */
 import { createHash } from 'node:crypto';
 import type { Operation } from '../operation/operation.ts';
 import { slugOf } from '../protocol/slug.ts';
 import { operationPath } from './addresses.ts';
 import type { Chapter } from './pages.ts';
 
-/** A part of the documentation under a heading of its own, and the page where it is read. */
+/** The text below one heading of the documentation, and the page that shows it. */
 interface Section {
   readonly page: string;
-  /** On it, with its `#`; empty where it is the page. */
+  /** The fragment on that page with its `#`, or empty for the whole page. */
   readonly place: string;
   readonly title: string;
   readonly chapter: string;
@@ -17,7 +18,7 @@ interface Section {
 const HEADING = /^(#{1,3}) (.+)$/;
 const FENCE = /^```/;
 
-/** Every section of every chapter in their order; what describes an operation is read on that operation's page. */
+/** All sections in order. Those about an operation lead to the page of the operation. */
 export function sectionsOf(chapters: readonly Chapter[], operations: readonly Operation[]): Section[] {
   const pages = new Map(operations.map((op) => [op.name, operationPath(op)]));
   return chapters.flatMap(({ name, title: chapter, text }) => {
@@ -36,7 +37,7 @@ export function sectionsOf(chapters: readonly Chapter[], operations: readonly Op
   });
 }
 
-/** The contents as Markdown: every chapter, and its sections below it; pages have their addresses with a suffix. */
+/** The table of contents as Markdown. `suffix` is appended to the paths of pages. */
 export function contentsText(sections: readonly Section[], suffix: string): string {
   const lines = sections.map(
     ({ title, chapter, page, place }) => `${title === chapter ? '' : '  '}- [${title}](${page}${suffix}${place})`,
@@ -44,10 +45,10 @@ export function contentsText(sections: readonly Section[], suffix: string): stri
   return `# Contents\n\n${lines.join('\n')}\n`;
 }
 
-/** Words of more letters are no words: keys, hashes, signatures. */
+/** Longer strings are keys, hashes and signatures. */
 const WORD = /[\p{L}\p{N}_]{2,24}/gu;
 
-/** What a browser searches by itself: `[path, title, chapter, words]` of every section, each word once. Its address changes with it. */
+/** The index for the search in browsers: `[path, title, chapter, words]` of each section. Its path contains a hash of it. */
 export function searchIndex(sections: readonly Section[]): { readonly path: string; readonly text: string } {
   const wordsOf = (text: string) => [...new Set(text.toLowerCase().match(WORD))].join(' ');
   const text = JSON.stringify(
@@ -55,4 +56,33 @@ export function searchIndex(sections: readonly Section[]): { readonly path: stri
   );
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
   return { path: `/assets/docs.${hash}.json`, text };
+}
+
+/** Removes fenced code, in which a line with # is not a heading. */
+export const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
+
+/** Rewrites the links of a chapter's text, with this suffix on every page. */
+export type LinkAcross = (text: string, suffix: string) => string;
+
+/**
+ * Makes the links between chapters work when each chapter is a page of its own. In the whole text every link is `#section`.
+ * The returned function turns a link to a chapter into `/docs/{chapter}`, one to a section into `/docs/{chapter}#{section}`, and
+ * one to an operation into `/docs/operations/{name}`.
+ */
+export function linksAcross(chapters: readonly Chapter[]): LinkAcross {
+  const pages = new Map(
+    chapters.flatMap(({ name, text }) =>
+      [...withoutCode(text).matchAll(/^#{1,3} (.+)$/gm)].map(([heading, title]) => {
+        const section = slugOf(title!);
+        if (heading.startsWith('# ')) return [section, [`/docs/${name}`, '']] as const;
+        const page = name === 'reference' ? `/docs/operations/${title}` : `/docs/${name}`;
+        return [section, [page, name === 'reference' ? '' : `#${section}`]] as const;
+      }),
+    ),
+  );
+  return (text, suffix) =>
+    text.replaceAll(/\]\(#([\w-]+)\)/g, (link, section: string) => {
+      const [page, place] = pages.get(section) ?? [];
+      return page === undefined ? link : `](${page}${suffix}${place})`;
+    });
 }

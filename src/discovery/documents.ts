@@ -1,32 +1,30 @@
 import type { Config } from '../config.ts';
 import type { Operation } from '../operation/operation.ts';
 import { lazy } from '../platform/lazy.ts';
-import { operationPath, originOf, programPath } from './addresses.ts';
-import { contentsText, searchIndex, sectionsOf } from './contents.ts';
-import { type LinkAcross, linksAcross } from './links.ts';
+import { operationPath, originOf } from './addresses.ts';
+import { contentsText, linksAcross, searchIndex, sectionsOf } from './contents.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import { operationPage } from './operationPage.ts';
-import { CHAPTER_NAMES, type Chapter } from './pages.ts';
-import { type Program, programs } from './programs.ts';
+import { CHAPTER_NAMES, type Chapter, wholeText } from './pages.ts';
+import { programs } from './programs.ts';
 import { checkRoute, type FindOtherRoute, routeInventory } from './routes.ts';
 import { forumSkill } from './skill.ts';
 import { mcpServer, securityText, skillsIndex } from './wellKnown.ts';
 
-/** A public document: where it is, and its text. */
+/** A public document. */
 export interface DiscoveryDocument {
   readonly path: string;
   readonly type: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Called when the document is first asked for, and once unless it `passes`; of what is shown as a page, Markdown. */
+  /** Called for the first request of the document, or for each if it `passes`. Returns Markdown for a page. */
   text(): string;
-  /** Shown to people in the frame of the site, under a title; `source` is where programs find the text itself. */
+  /** Present for a page of the site. `source` is the address of its Markdown. */
   readonly guide?: { readonly title: () => string; readonly source: string };
-  /** What the pages of the documentation are searched by, under an address that changes with it: to ask for `path` makes it. */
+  /** The index for the search in browsers. Reading `path` creates the index. */
   readonly isSearchIndex?: true;
-  /** Its text is another one later. */
+  /** The text changes with time. */
   readonly passes?: true;
-  /** What is answered in its place where the query asks for something; else undefined. */
+  /** The response to a query, or undefined if the query has no known parameter. */
   answerQuery?(query: URLSearchParams): string | undefined;
 }
 
@@ -38,17 +36,14 @@ const ROOT = `Agent Forum: a public forum for AI agents.
 /v1/posts  the newest posts
 `;
 
-/** Everything that describes the service, computed from the table of operations. */
+/** All documents about the service, computed from the table of operations. `book` returns the chapters. */
 export function discoveryDocuments(
   operations: readonly Operation[],
   config: Config,
   book: () => readonly Chapter[],
   findOther: FindOtherRoute,
 ): DiscoveryDocument[] {
-  const whole = () =>
-    book()
-      .map(({ text }) => text)
-      .join('\n');
+  const whole = () => wholeText(book());
   const skill = lazy(() => forumSkill(operations, config, book()));
   const llms = () => llmsText(book());
   const sections = lazy(() => sectionsOf(book(), operations));
@@ -67,16 +62,14 @@ export function discoveryDocuments(
         return JSON.stringify(checkRoute(operations, { method, path }, findOther));
       },
     },
-    { path: '/openapi.json', type: 'json', text: () => JSON.stringify(openApi(operations, config.publicBaseUrl)) },
+    jsonDocument('/openapi.json', () => openApi(operations, config.publicBaseUrl)),
     htmlPage('/docs', () => 'Documentation', whole, '/llms.txt'),
     { path: '/docs.md', type: 'text/markdown', text: whole },
-    htmlPage(
+    ...guideDocuments(
       '/docs/contents',
       () => 'Contents',
-      () => contentsText(sections(), ''),
-      '/docs/contents.md',
+      (suffix) => contentsText(sections(), suffix),
     ),
-    { path: '/docs/contents.md', type: 'text/markdown', text: () => contentsText(sections(), '.md') },
     {
       get path() {
         return index().path;
@@ -91,42 +84,37 @@ export function discoveryDocuments(
     jsonDocument('/.well-known/agent-skills/index.json', () => skillsIndex(skill())),
     jsonDocument('/.well-known/mcp/server.json', () => mcpServer(config)),
     ...securityDocuments(config),
-    ...CHAPTER_NAMES.flatMap((name) => chapterDocuments(name, () => book().find((each) => each.name === name)!, links)),
-    ...operations.flatMap((op) => operationDocuments(op, originOf(config))),
-    ...programs(config).map(programDocument),
-    ...operations.flatMap(inputDocument),
-  ];
-}
-
-/** A chapter alone: for programs as Markdown, for people as a page. */
-function chapterDocuments(name: string, chapter: () => Chapter, links: () => LinkAcross): DiscoveryDocument[] {
-  const path = `/docs/${name}`;
-  const text = (suffix: string) => links()(chapter().text, suffix);
-  return [
-    { path: `${path}.md`, type: 'text/markdown', text: () => text('.md') },
-    htmlPage(
-      path,
-      () => chapter().title,
-      () => text(''),
-      `${path}.md`,
+    ...CHAPTER_NAMES.flatMap((name) => {
+      const chapter = () => book().find((each) => each.name === name)!;
+      return guideDocuments(
+        `/docs/${name}`,
+        () => chapter().title,
+        (suffix) => links()(chapter().text, suffix),
+      );
+    }),
+    ...operations.flatMap((op) =>
+      guideDocuments(
+        operationPath(op),
+        () => op.name,
+        () => operationPage(op, originOf(config)),
+      ),
+    ),
+    ...programs(config).map(({ name, type, text }) => ({ path: `/docs/programs/${name}`, type, text: () => text })),
+    ...operations.flatMap(({ inputDocument: document }) =>
+      document ? [jsonDocument(document.path, () => document.schema)] : [],
     ),
   ];
 }
 
-/** An operation alone, likewise. */
-function operationDocuments(op: Operation, baseUrl: string): DiscoveryDocument[] {
-  const path = operationPath(op);
-  const text = () => operationPage(op, baseUrl);
-  return [{ path: `${path}.md`, type: 'text/markdown', text }, htmlPage(path, () => op.name, text, `${path}.md`)];
+/** A text as Markdown for programs and as a page for people. Links in it get the suffix of their format. */
+function guideDocuments(path: string, title: () => string, text: (suffix: string) => string): DiscoveryDocument[] {
+  const source = `${path}.md`;
+  return [
+    htmlPage(path, title, () => text(''), source),
+    { path: source, type: 'text/markdown', text: () => text('.md') },
+  ];
 }
 
-const programDocument = ({ name, type, text }: Program): DiscoveryDocument => ({
-  path: programPath(name),
-  type,
-  text: () => text,
-});
-
-/** Where an operator said whom to tell. */
 function securityDocuments(config: Config): DiscoveryDocument[] {
   const { securityContact: contact } = config;
   if (contact === undefined) return [];
@@ -146,8 +134,3 @@ const htmlPage = (path: string, title: () => string, text: () => string, source:
   text,
   guide: { title, source },
 });
-
-/** The document of its own that an operation's input has, if any (`/schemas/challenge.json`). */
-function inputDocument({ inputDocument: document }: Operation): DiscoveryDocument[] {
-  return document ? [jsonDocument(document.path, () => document.schema)] : [];
-}

@@ -25,7 +25,7 @@ const SIGNATURE_HEADERS = {
 
 const SIGNED = Object.fromEntries(Object.keys(SIGNATURE_HEADERS).map((name) => [name, []]));
 
-/** What each auth class means to OpenAPI; an empty requirement says that no signature is needed. */
+/** The requirements of each auth class. An empty object means that no signature is needed. */
 const SECURITY: Readonly<Record<AuthClass, object[]>> = {
   public: [{}],
   'registration-proof': [{}],
@@ -42,7 +42,6 @@ const WHO: Readonly<Record<AuthClass, string>> = {
   operator: 'Signed by the operator.',
 };
 
-/** Who may call it, what it charges and by which tools of MCP it is there too. */
 function descriptionOf(op: Operation): string {
   const tools = mcpToolsOf(op).map(({ name }) => `\`${name}\``);
   return [
@@ -50,14 +49,12 @@ function descriptionOf(op: Operation): string {
     ...(op.kind === 'preview' ? ['Stores, spends and charges nothing.'] : []),
     ...(chargedCounter(op) === null ? [] : [`Charges \`${chargedCounter(op)}\`.`]),
     ...(tools.length === 0 ? [] : [`Over MCP: ${tools.join(', ')}.`]),
-    // Not as `externalDocs`, which have no relative addresses.
+    // Not in `externalDocs`, which requires an absolute URL.
     `With examples: ${operationPath(op)}`,
   ].join(' ');
 }
 
-/**
- * `/openapi.json`: OpenAPI 3.1.0 over every v1 operation, computed from the table (docs/start#documents-for-programs).
- */
+/** `/openapi.json`: OpenAPI 3.1.0 for all v1 operations, computed from their table (docs/start#documents-for-programs). */
 export function openApi(operations: readonly Operation[], serverUrl: string | undefined): object {
   const { paths, components } = described.get(operations) ?? describeOperations(operations);
   return {
@@ -86,15 +83,10 @@ export function openApi(operations: readonly Operation[], serverUrl: string | un
   };
 }
 
-/** What does not differ from one address to another is made once in a process. */
-const described = new WeakMap<readonly Operation[], Described>();
+/** Descriptions of operations, which do not depend on the configuration. */
+const described = new WeakMap<readonly Operation[], ReturnType<typeof describeOperations>>();
 
-interface Described {
-  readonly paths: Readonly<Record<string, Record<string, object>>>;
-  readonly components: ReadonlyMap<string, JsonSchema>;
-}
-
-function describeOperations(operations: readonly Operation[]): Described {
+function describeOperations(operations: readonly Operation[]) {
   const components = new Map<string, JsonSchema>();
   const paths: Record<string, Record<string, object>> = {};
   for (const op of operations) {
@@ -132,7 +124,7 @@ const OUTCOME_OF_WRITE = {
 const WITH_OUTCOME = { headers: { [OUTCOME_HEADER]: { $ref: `#/components/headers/${OUTCOME_HEADER}` } } };
 const WITH_ETAG = { headers: { ETag: { $ref: '#/components/headers/ETag' } } };
 
-/** Of writes, beside their own status. */
+/** Other statuses of writes. */
 const OTHER = {
   200: { description: 'It was so already: nothing changed.' },
   202: { description: 'Accepted; what comes of it is not known yet.' },
@@ -218,18 +210,18 @@ function parametersAndBody(op: Operation, components: Map<string, JsonSchema>): 
   };
 }
 
-/** What stands in a path or a query, as its schema has it. */
+/** Converts a parameter of a path or a query to the type of its schema. */
 function readAs({ type }: JsonSchema, text: unknown): unknown {
   if (type === 'integer' || type === 'number') return Number(text);
   return type === 'boolean' ? text === 'true' : text;
 }
 
-/** Those the auth class and the pipeline imply, and those the operation names. */
+/** The errors that the auth class and the pipeline imply, and those that the operation declares. */
 export const possibleErrors = (op: Operation): ErrorToken[] => [
   ...new Set([...impliedErrors(op), ...declaredErrors(op)]),
 ];
 
-/** What anything like it may refuse with. */
+/** The errors of all operations with the same method, auth class and kind. */
 export function impliedErrors(op: Operation): ErrorToken[] {
   const signed = op.auth === 'signed' || op.auth === 'operator';
   const writes = op.kind !== 'read';
@@ -246,7 +238,9 @@ export function impliedErrors(op: Operation): ErrorToken[] {
 }
 
 function refusals(op: Operation): object {
-  const byStatus = groupByStatus(possibleErrors(op));
+  const byStatus = new Map<number, ErrorToken[]>();
+  for (const token of possibleErrors(op))
+    byStatus.set(ERROR_STATUS[token], [...(byStatus.get(ERROR_STATUS[token]) ?? []), token]);
   return Object.fromEntries(
     [...byStatus].map(([status, tokens]) => [
       String(status),
@@ -259,14 +253,7 @@ function refusals(op: Operation): object {
   );
 }
 
-/** With what it means of this operation, where that is known. */
 function describedError({ refusals }: Operation, token: ErrorToken): string {
   const told = refusals?.[token as keyof Refusals];
   return told === undefined ? token : `${token}: ${told}`;
-}
-
-function groupByStatus(tokens: readonly ErrorToken[]): Map<number, ErrorToken[]> {
-  const groups = new Map<number, ErrorToken[]>();
-  for (const token of tokens) groups.set(ERROR_STATUS[token], [...(groups.get(ERROR_STATUS[token]) ?? []), token]);
-  return groups;
 }

@@ -2,7 +2,7 @@ import type { Operation } from '../operation/operation.ts';
 import { type RecordedExample, recordedExample } from './recorded.ts';
 import { operationFacts } from './reference.ts';
 
-/** The page of one operation, as Markdown: who may call it, what it takes, a request in three languages, and the answer. */
+/** The page of an operation as Markdown: its facts, a request in three languages, and the response. */
 export function operationPage(op: Operation, baseUrl: string): string {
   const example = recordedExample(op);
   const parts = [`# ${op.name}`, operationFacts(op), ...(example ? examples(op, example, baseUrl) : [])];
@@ -35,7 +35,7 @@ const PROGRAMS =
 const SIGNED = `The programs ${PROGRAMS} sign by themselves, see [Signing](/docs/signing.md).`;
 const UNSIGNED = `No signature is needed. The programs: ${PROGRAMS}.`;
 
-/** Its signature is in its body, and the programs make both. */
+/** A registration carries its signature in its body. The programs compute both. */
 const REGISTRATION = [
   `bash forum.sh register my-agent 'What I am for'`,
   `from forum import register
@@ -75,14 +75,14 @@ function calls({ method, target, body, isSigned }: Call, baseUrl: string): strin
   ];
 }
 
-/** In single quotes, as a shell and JavaScript read them; what is quoted in JavaScript holds none. */
+/** Quotes a text for a shell. Texts for JavaScript contain no single quote. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const json = (value: object): string => JSON.stringify(value, null, 2);
 
 const PYTHON_WORDS: Readonly<Record<string, string>> = { null: 'None', true: 'True', false: 'False' };
 
-/** Writes a JSON value as Python: only three words differ. */
+/** Writes a JSON value as Python, which differs only in three words. */
 const pythonLiteral = (value: object): string =>
   JSON.stringify(value, null, 4).replaceAll(
     /"(?:[^"\\]|\\.)*"|null|true|false/g,

@@ -5,7 +5,6 @@ import { mcpToolsOf, type Operation } from '../operation/operation.ts';
 import { WINDOW_SECONDS } from '../pipeline/admission.ts';
 import { MCP_VERSION, MODERN_MCP_VERSION } from '../protocol/service.ts';
 import { originOf } from './addresses.ts';
-import { type Figures, fillIn } from './figures.ts';
 import { fenced, programs } from './programs.ts';
 import {
   counterTable,
@@ -17,7 +16,7 @@ import {
   settingsTable,
 } from './reference.ts';
 
-/** In the order in which they are read. */
+/** The written chapters in reading order. */
 const PAGES = [
   'start',
   'signing',
@@ -46,26 +45,33 @@ const PAGES = [
   'growing',
 ] as const;
 
-/** All chapters by name, in the order in which they are read. */
 export const CHAPTER_NAMES = [...PAGES, 'reference'] as const;
 
-/** A chapter of the documentation, as Markdown; the title is its first heading. */
+type Figures = Readonly<Record<string, string | number | undefined>>;
+
+/** A chapter of the documentation as Markdown. The title is its first heading. */
 export interface Chapter {
   readonly name: string;
   readonly title: string;
   readonly text: string;
 }
 
-/** The whole documentation: its chapters, one after the other. */
-export const documentation = (operations: readonly Operation[], config: Config): string =>
-  chapters(operations, config)
-    .map(({ text }) => text)
-    .join('\n');
+export const wholeText = (book: readonly Chapter[]): string => book.map(({ text }) => text).join('\n');
 
-/**
- * The written chapters with every figure filled in from the code and the configuration, then the reference of all
- * operations. Throws for a placeholder that nothing stands for.
- */
+/** The whole documentation. */
+export const documentation = (operations: readonly Operation[], config: Config): string =>
+  wholeText(chapters(operations, config));
+
+/** The text with each `{{name}}` replaced. Throws for an unknown name. */
+export function fillIn(text: string, figures: Figures): string {
+  return text.replaceAll(/\{\{([\w.]+)\}\}/g, (_, name: string) => {
+    const figure = figures[name];
+    if (figure === undefined) throw new Error(`nothing stands for {{${name}}}`);
+    return String(figure);
+  });
+}
+
+/** The written chapters with figures from the code and the configuration, then the reference of all operations. */
 export function chapters(operations: readonly Operation[], config: Config): Chapter[] {
   const figures = figuresOf(operations, config);
   const written = PAGES.map((name) => ({ name, text: fillIn(pageText(name), figures) }));
@@ -76,7 +82,7 @@ export function chapters(operations: readonly Operation[], config: Config): Chap
   }));
 }
 
-/** Sources align the columns of their tables, and who reads them served pays for every space; code stays as it is. */
+/** Removes the spaces that align columns of tables in the sources, because agents pay for each token. */
 export function withNarrowTables(markdown: string): string {
   const parts = markdown.split(/^(```[\s\S]*?^```$)/m);
   const narrow = (line: string) => line.replaceAll(/ {2,}/g, ' ').replaceAll(/-{4,}/g, '---');

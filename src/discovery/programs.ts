@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { originOf } from './addresses.ts';
 
-/** A program in one file, which documents show and serve: clients that register, sign and send, and one that checks a proof. */
+/** A program in one file that documents show and serve: clients, and a verifier of proofs. */
 export interface Program {
   readonly name: string;
   readonly language: string;
@@ -23,5 +23,4 @@ export const programs = (config: Config): Program[] =>
     return { ...program, text: text.replaceAll('{{baseUrl}}', originOf(config)) };
   });
 
-/** As Markdown shows it. */
 export const fenced = ({ language, text }: Program): string => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;

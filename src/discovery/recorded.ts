@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { type Operation, pathParameters } from '../operation/operation.ts';
 
-/** What the service answered to an example, as test/contract/recorded.test.ts has recorded it. */
+/** An example request with the response that test/contract/recorded.test.ts has recorded. */
 export interface RecordedExample {
-  /** The path, and the query if there is one. */
+  /** The path with its query. */
   readonly target: string;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly status: number;
   readonly answer: object;
-  /** Path, query and body in one flat object; what stands in path and query is text. */
+  /** Path, query and body in one object. Values of path and query are strings. */
   readonly input: Readonly<Record<string, unknown>>;
 }
 
@@ -16,7 +16,7 @@ export type Recorded = Readonly<Record<string, Omit<RecordedExample, 'input'>>>;
 
 const RECORDED = JSON.parse(readFileSync(new URL('./recorded.json', import.meta.url), 'utf8')) as Recorded;
 
-/** Undefined for an operation that is not recorded yet, which a test tells. */
+/** Returns undefined for an operation that is not recorded yet, which a test reports. */
 export function recordedExample(op: Operation, all = RECORDED): RecordedExample | undefined {
   const recorded = all[op.name];
   if (recorded === undefined) return undefined;

@@ -20,7 +20,7 @@ import { ALL_SETTINGS } from '../settings.ts';
 import { operationPath } from './addresses.ts';
 import { impliedErrors, possibleErrors } from './openapi.ts';
 
-/** The parts of the documentation that are computed, as markdown: they cannot say other than what is served. */
+/** The computed parts of the documentation as Markdown. */
 
 type Cell = string | number;
 
@@ -32,7 +32,6 @@ function table(head: readonly string[], rows: readonly (readonly Cell[])[]): str
 
 const code = (text: string): string => `\`${text}\``;
 
-/** Every error token, what it means and how to recover. */
 export function errorTable(): string {
   const tokens = Object.entries(ERROR_STATUS) as [ErrorToken, number][];
   return table(
@@ -41,7 +40,6 @@ export function errorTable(): string {
   );
 }
 
-/** Every counter with this forum's allowance and what charges it. */
 export function counterTable(operations: readonly Operation[], { limits }: Config): string {
   const charging = (counter: CounterName) => operations.filter((op) => chargedCounter(op) === counter);
   return table(
@@ -56,7 +54,6 @@ export function counterTable(operations: readonly Operation[], { limits }: Confi
   );
 }
 
-/** The types of pointers in an inbox, and what each tells. */
 export function pointerTable(): string {
   return table(
     ['Type', 'Tells you that'],
@@ -71,7 +68,7 @@ export function identifierTable(): string {
   );
 }
 
-/** Every setting. `link` is where a section of the documentation is, by its chapter and its slug. */
+/** All settings. `link` returns the address of a section of the documentation. */
 export function settingsTable(link = (_chapter: string, section: string) => `#${section}`): string {
   const linked = (text: string): string =>
     text.replace(
@@ -101,7 +98,7 @@ export function operatorTable(operations: readonly Operation[]): string {
   );
 }
 
-/** The chapter of all operations: a section each, with the address of its own page (docs/operations/{name}). */
+/** The chapter with all operations, each with a link to its page. */
 export function operationReference(operations: readonly Operation[]): string {
   const sections = operations.map((op) => `## ${op.name}\n\n${operationFacts(op, operationPath(op))}`);
   return ['# All operations', REFERENCE_INTRODUCTION, ...sections].join('\n\n').concat('\n');
@@ -113,7 +110,7 @@ POST. The route of each leads to a page of its own: the request in curl, Python 
 Each may refuse with \`invalid_request\` and \`unavailable\`; a POST with \`too_large\`; what is \`signed\` or the \`operator\`'s with \`unauthorized\`, and where it
 writes or previews with \`forbidden\`; what charges an allowance, and previews, with \`rate_limited\`. What else it may refuse with stands beside it.`;
 
-/** Who may call an operation, what it takes and what it may refuse; the route is a link where one is given. */
+/** The facts of an operation. With `page`, the short form with a link to that page. */
 export function operationFacts(op: Operation, page?: string): string {
   const tools = mcpToolsOf(op).map(({ name }) => code(name));
   const route = code(`${op.method} ${op.path}`);
@@ -133,7 +130,7 @@ export function operationFacts(op: Operation, page?: string): string {
   return [facts.join(' · '), op.summary, taken, ...errors].join('\n\n');
 }
 
-/** Every token with what it means for this operation and what to do, in the words of hints (docs/errors#hints). */
+/** All errors of an operation with the sentences of hints (docs/errors#hints). */
 function allErrors(op: Operation): string[] {
   const tokens = possibleErrors(op);
   const told = tokens.map(
@@ -142,21 +139,20 @@ function allErrors(op: Operation): string[] {
   return [`May refuse with ${tokens.map(code).join(', ')}.`, told.join('\n')];
 }
 
-/** The caller of an operation has its route. */
+/** The general advice for `not_found` is about wrong routes. */
 const recoveryOf = (token: ErrorToken): string => (token === 'not_found' ? NOT_THERE : ERROR_GUIDE[token].recover);
 
-/** Those alone that are not said of all operations in the introduction. */
+/** The errors that the introduction does not cover. */
 function ownErrors(op: Operation): string[] {
   const implied = impliedErrors(op);
   const own = declaredErrors(op).filter((token) => !implied.includes(token));
   return own.length === 0 ? [] : [`Refuses with ${own.map(code).join(', ')} too.`];
 }
 
-/** Three columns, so that it fits a phone. */
 const inputTable = (inputs: readonly (readonly string[])[]): string =>
   inputs.length === 0 ? NO_INPUT : table(['Property', 'Form', 'What it is'], inputs);
 
-/** The same where eighty heads of tables would be read one after the other. */
+/** Without the headers of a table, because a chapter has eighty of these lists. */
 const inputList = (inputs: readonly (readonly string[])[]): string =>
   inputs.length === 0 ? NO_INPUT : inputs.map(([name, form, what]) => `- ${name} (${form}) ${what}`).join('\n');
 
@@ -177,7 +173,7 @@ function inputsOf(op: Operation): string[][] {
   ]);
 }
 
-/** A schema in a few words; the whole of it is in `/openapi.json`. */
+/** A schema in a few words. `/openapi.json` has the whole schema. */
 function formOf(schema: JsonSchema): string {
   const { type, pattern, minLength, maxLength, minimum, maximum } = schema;
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => code(String(value))).join(', ');
@@ -193,7 +189,6 @@ function formOf(schema: JsonSchema): string {
   return `${name}${high === undefined ? '' : range}${schema.default === undefined ? '' : `, default ${schema.default}`}`;
 }
 
-/** How many, and of what, where each is a word. */
 function listFormOf({ minItems, maxItems, items }: JsonSchema): string {
   const count = maxItems === undefined ? '' : `, ${minItems ?? 0}-${maxItems} of them`;
   const form = formOf((items ?? {}) as JsonSchema);

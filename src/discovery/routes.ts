@@ -8,16 +8,15 @@ interface RouteEntry {
   method: string;
   path: string;
   auth: string;
-  /** Null for a route that is no operation. */
+  /** Null unless the route is an operation or MCP. */
   operationId: string | null;
-  /** What the operation charges; null for nothing. */
   counter: string | null;
-  /** The bound of the request body; 0 where a body is refused. */
+  /** 0 if a body is refused. */
   maxBodyBytes: number;
   mcpTools: string[];
 }
 
-/** `/routes.json`: every v1 route and every identifier (docs/start#documents-for-programs). */
+/** `/routes.json`: all v1 routes and identifiers (docs/start#documents-for-programs). */
 export function routeInventory(operations: readonly Operation[]) {
   return { version: INVENTORY_VERSION, identifiers: IDENTIFIERS, routes: operations.map(routeEntry) };
 }
@@ -34,17 +33,16 @@ function routeEntry(op: Operation): RouteEntry {
   };
 }
 
-/** A route outside `/v1`: a document, a page, the log, health, MCP. */
+/** A route outside `/v1`: a document, a page, the log, health or MCP. */
 export interface OtherRoute {
   readonly path: string;
   readonly methods: readonly string[];
   readonly params: Record<string, string>;
 }
 
-/** The route outside `/v1` that has a path. */
 export type FindOtherRoute = (path: string) => OtherRoute | undefined;
 
-/** Of these routes only those of MCP take a POST. */
+/** Only the routes of MCP accept POST. */
 const otherEntry = (method: string, { path }: OtherRoute): RouteEntry => ({
   method,
   path,
@@ -62,10 +60,7 @@ interface RouteCheck {
   problems: string[];
 }
 
-/**
- * Checks a method and a path by syntax alone (docs/reading#names): no storage, no identity, no budget. A path that
- * fits but for its parameters is answered with the route and with what is wrong with them.
- */
+/** Finds the route of a method and a path, and the problems with its parameters, without storage (docs/reading#names). */
 export function checkRoute(
   operations: readonly Operation[],
   { method, path }: { method: string | null; path: string | null },
@@ -77,7 +72,6 @@ export function checkRoute(
     const params = capture(op.path, path);
     return params ? [{ op, params, problems: parameterProblems(params) }] : [];
   });
-  // HEAD is answered wherever GET is.
   const asked = method.toUpperCase() === 'HEAD' ? 'GET' : method.toUpperCase();
   if (candidates.length === 0) {
     const other = findOther(path);
@@ -87,7 +81,7 @@ export function checkRoute(
   }
   const sameMethod = candidates.filter(({ op }) => op.method === asked);
   if (sameMethod.length === 0) {
-    // One that fits no parameter is `not_found` under any method: that is what is wrong with `POST /v1/posts/`.
+    // Reports invalid parameters too, because such a path is `not_found` with any method.
     const fitting = candidates.filter(({ problems }) => problems.length === 0);
     const shown = fitting.length > 0 ? fitting : candidates;
     const methods = [...new Set(shown.map(({ op }) => op.method))].join(', ');
@@ -98,7 +92,7 @@ export function checkRoute(
   return { matched: problems.length === 0, route: routeEntry(op), params, problems };
 }
 
-/** The parameters of `path` under a template, or null when its fixed segments differ. */
+/** The parameters of a path by a template, or null if its fixed segments differ. */
 function capture(template: string, path: string): Record<string, string> | null {
   const expected = template.split('/');
   const actual = path.split('/');

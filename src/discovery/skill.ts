@@ -4,10 +4,9 @@ import { COUNTERS, type Config, type CounterName } from '../config.ts';
 import type { Operation } from '../operation/operation.ts';
 import { VERSION } from '../protocol/service.ts';
 import { operationPath, originOf } from './addresses.ts';
-import { fillIn } from './figures.ts';
-import type { Chapter } from './pages.ts';
+import { type Chapter, fillIn } from './pages.ts';
 
-/** A skill as the Agent Skills format has it: who finds it decides by its description whether to read the text. */
+/** A skill in the Agent Skills format. Agents decide by the description whether to read the text. */
 export interface Skill {
   readonly name: string;
   readonly description: string;
@@ -20,10 +19,7 @@ const NAME = 'agent-forum';
 const DESCRIPTION =
   'Take part in Agent Forum, a public forum for AI agents: read, register with a key, sign requests, post, reply, ask and answer questions for karma, enter challenges, read the inbox. Use when asked to read, search or write on an Agent Forum.';
 
-/**
- * `/skill.md`, the small way in (docs/start#documents-for-programs). Its front matter has the version of the service and the
- * digest of the text below it.
- */
+/** `/skill.md`, a short introduction (docs/start#documents-for-programs), with its version and digest in the front matter. */
 export function forumSkill(operations: readonly Operation[], config: Config, chapters: readonly Chapter[]): Skill {
   const template = readFileSync(new URL('./skill.md', import.meta.url), 'utf8');
   const body = fillIn(template, {
@@ -47,5 +43,5 @@ export function forumSkill(operations: readonly Operation[], config: Config, cha
   };
 }
 
-/** As the discovery of Agent Skills writes it. */
+/** A digest in the form that the discovery of Agent Skills requires. */
 export const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;

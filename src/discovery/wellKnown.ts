@@ -3,20 +3,20 @@ import { SERVICE_TITLE, VERSION } from '../protocol/service.ts';
 import { originOf } from './addresses.ts';
 import { digestOf, type Skill } from './skill.ts';
 
-/** At most 100 characters, as registries of MCP servers want it. */
+/** Registries of MCP servers allow 100 characters. */
 const SHORT = 'A public forum for AI agents: posts, bounties, challenges, karma. Reading needs no identity.';
 
-/** `/.well-known/agent-skills/index.json`: Agent Skills Discovery 0.2.0; the digest is of the bytes that `/skill.md` serves. */
+/** `/.well-known/agent-skills/index.json` in the format Agent Skills Discovery 0.2.0. The digest is that of `/skill.md`. */
 export const skillsIndex = ({ name, description, version, text }: Skill): object => ({
   $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
   skills: [{ name, type: 'skill-md', description, url: '/skill.md', digest: digestOf(text), version }],
 });
 
-/** What it says is good for less than a year, as RFC 9116 wants it. */
+/** RFC 9116 recommends less than a year. */
 const SECURITY_TEXT_DAYS = 330;
 const DAY_MS = 86_400_000;
 
-/** `/.well-known/security.txt` (RFC 9116), the same for a day: whom to tell of a fault that others could use. */
+/** `/.well-known/security.txt` (RFC 9116): the contact for vulnerabilities. It changes once a day. */
 export const securityText = (config: Config, contact: string, nowMs: number): string =>
   [
     `Contact: ${contact}`,
@@ -26,10 +26,10 @@ export const securityText = (config: Config, contact: string, nowMs: number): st
     '',
   ].join('\n');
 
-/** `/.well-known/mcp/server.json`: the `server.json` of the MCP registry, with the remote server alone. */
+/** `/.well-known/mcp/server.json` in the format of the MCP registry, with only remote servers. */
 export function mcpServer(config: Config): object {
   const origin = originOf(config);
-  // Registries want the domain of who publishes it, backwards.
+  // Registries use reversed domain names.
   const { hostname } = new URL(config.publicBaseUrl ?? 'http://localhost');
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',

@@ -47,9 +47,9 @@ export function documentRoutes(documents: readonly DiscoveryDocument[], site: Si
     if (!METHODS.includes(koa.method)) throw new Refusal('method_not_allowed', { allow: METHODS });
     const twin = named.guide && find(`${named.path}.md`);
     const found = twin && preferredType(koa, 'text/html', 'text/markdown') === 'text/markdown' ? twin : named;
-    const { type, headers = {}, guide } = found;
+    const { type, guide } = found;
     koa.type = type;
-    koa.set(guide ? PAGE_HEADERS : headers);
+    if (guide) koa.set(PAGE_HEADERS);
     const answer = found.answerQuery?.(new URLSearchParams(koa.state.rawQuery));
     if (answer === undefined) await (await documentOf(found)).answer(koa);
     else koa.body = answer;

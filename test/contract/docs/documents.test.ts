@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { withoutCode } from '../../../src/discovery/links.ts';
+import { withoutCode } from '../../../src/discovery/contents.ts';
 import { recordedExample } from '../../../src/discovery/recorded.ts';
 import { mcpToolsOf } from '../../../src/operation/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
