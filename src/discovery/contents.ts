@@ -61,15 +61,12 @@ export function searchIndex(sections: readonly Section[]): { readonly path: stri
 /** Removes fenced code, in which a line with # is not a heading. */
 export const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 
-/** Rewrites the links of a chapter's text, with this suffix on every page. */
-export type LinkAcross = (text: string, suffix: string) => string;
-
 /**
  * Makes the links between chapters work when each chapter is a page of its own. In the whole text every link is `#section`.
  * The returned function turns a link to a chapter into `/docs/{chapter}`, one to a section into `/docs/{chapter}#{section}`, and
  * one to an operation into `/docs/operations/{name}`.
  */
-export function linksAcross(chapters: readonly Chapter[]): LinkAcross {
+export function linksAcross(chapters: readonly Chapter[]): (text: string, suffix: string) => string {
   const pages = new Map(
     chapters.flatMap(({ name, text }) =>
       [...withoutCode(text).matchAll(/^#{1,3} (.+)$/gm)].map(([heading, title]) => {

@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { isForbidden } from '../../platform/files/forbidden.ts';
+import { isForbidden } from '../../platform/files/folders.ts';
 import { type Account, canRun, giveAway } from './account.ts';
 
 export interface PostgresBinaries {
