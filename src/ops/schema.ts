@@ -1,7 +1,7 @@
 import { MIGRATION_NAMES, SEARCH_MIGRATION_NAMES } from '../../migrations/run.ts';
 import type { Config } from '../config.ts';
 import { requireKeptNames } from '../platform/postgres/pooler.ts';
-import { type Db, sql, sqlState } from '../platform/postgres/postgres.ts';
+import { type Db, noRows, sql, sqlState } from '../platform/postgres/postgres.ts';
 import { RELEASE } from '../platform/postgres/release.ts';
 import { missingSettings } from '../platform/postgres/session.ts';
 import { requireUtf8, startFailure } from '../platform/postgres/startFailure.ts';
@@ -13,7 +13,7 @@ const MIGRATED = sql(
 );
 const UNDEFINED_TABLE = '42P01';
 /** Fails on a standby and in a read-only session, and waits for no lock. */
-const TRY_WRITE = sql('ops.askForWrites', 'SELECT FROM knex_migrations LIMIT 1 FOR KEY SHARE');
+const tryWrite = noRows('ops.askForWrites', 'SELECT FROM knex_migrations LIMIT 1 FOR KEY SHARE');
 
 /** `ok`, or what the database lacks of this release's schema. */
 export async function readSchemaState(db: Db): Promise<string> {
@@ -63,7 +63,7 @@ export async function requireDatabase(
 
 /** Throws `StartupError` if a migrated database is read-only. `setting` is the name of the setting that contains `url`. */
 export async function requireWrites(db: Db, url: string, setting: string): Promise<void> {
-  await db.query(TRY_WRITE).catch((error: unknown) => {
+  await tryWrite(db).catch((error: unknown) => {
     throw startFailure(error, url, setting);
   });
 }

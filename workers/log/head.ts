@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
+import { type Db, noRows, oneRow, sql } from '../../src/platform/postgres/postgres.ts';
 import { HASH_BYTES } from '../../src/protocol/merkle.ts';
 import type { Head } from '../../src/protocol/note.ts';
 import { edgeTiles, TILE_WIDTH, TreeEdge } from '../../src/protocol/tiles.ts';
@@ -17,28 +17,20 @@ export interface LogHead {
 
 const COLUMNS = `size::float8 AS size, agents::float8 AS agents, acts::float8 AS acts, keys::float8 AS keys,
   last_act AS "lastAct", halted`;
-const HELD = sql('log.holdHead', `SELECT ${COLUMNS} FROM log_head FOR UPDATE SKIP LOCKED`);
-const READ = sql('log.readHead', `SELECT ${COLUMNS} FROM log_head`);
-const MOVE = sql('log.moveHead', 'UPDATE log_head SET size = $1, agents = $2, acts = $3, keys = $4, last_act = $5');
-const HALT = sql('log.halt', 'UPDATE log_head SET halted = $1');
+const move = noRows<[size: number, agents: number, acts: number, keys: number, lastAct: Buffer | null]>(
+  'log.moveHead',
+  'UPDATE log_head SET size = $1, agents = $2, acts = $3, keys = $4, last_act = $5',
+);
 
 /** The head, locked until the transaction ends; undefined while another transaction holds it. */
-export async function holdHead(db: Db): Promise<LogHead | undefined> {
-  return (await db.query<LogHead>(HELD))[0];
-}
-
-export async function readHead(db: Db): Promise<LogHead> {
-  return (await db.query<LogHead>(READ))[0]!;
-}
-
-export async function moveHead(db: Db, { size, agents, acts, keys, lastAct }: Omit<LogHead, 'halted'>): Promise<void> {
-  await db.query(MOVE, [size, agents, acts, keys, lastAct]);
-}
+export const holdHead = oneRow<LogHead>('log.holdHead', `SELECT ${COLUMNS} FROM log_head FOR UPDATE SKIP LOCKED`);
+const findHead = oneRow<LogHead>('log.readHead', `SELECT ${COLUMNS} FROM log_head`);
+export const readHead = async (db: Db): Promise<LogHead> => (await findHead(db))!;
+export const moveHead = (db: Db, { size, agents, acts, keys, lastAct }: Omit<LogHead, 'halted'>): Promise<void> =>
+  move(db, size, agents, acts, keys, lastAct);
 
 /** Halts the log: nothing is added or signed until it is recovered. A null `reason` ends that. */
-export async function haltLog(db: Db, reason: string | null): Promise<void> {
-  await db.query(HALT, [reason]);
-}
+export const haltLog = noRows<[reason: string | null]>('log.halt', 'UPDATE log_head SET halted = $1');
 
 /** The right edge of the tree of `size` leaves, which may be smaller than the stored tree. */
 export async function edgeAt(db: Db, size: number): Promise<TreeEdge> {

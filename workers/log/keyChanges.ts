@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
+import { type Db, noRows, sql } from '../../src/platform/postgres/postgres.ts';
 import { type Leaf, parseLeaf } from '../../src/protocol/logFormat.ts';
 
 type PlainLeaf = Exclude<Leaf, { kind: 'write' }>;
@@ -14,7 +14,11 @@ const NOTE = sql(
   `UPDATE agent_keys k SET leaf_index = r.index FROM unnest($1::text[], $2::text[], $3::bigint[]) r (agent_id, public_key, index)
    WHERE k.agent_id = r.agent_id AND k.public_key = r.public_key`,
 );
-const FORGET = sql('log.forgetRotations', 'UPDATE agent_keys SET leaf_index = NULL WHERE leaf_index >= $1');
+/** Forgets the indexes from `base` on. */
+export const forgetRotations = noRows<[base: number]>(
+  'log.forgetRotations',
+  'UPDATE agent_keys SET leaf_index = NULL WHERE leaf_index >= $1',
+);
 /** Freezes a key again that the database has forgotten to be frozen. */
 const FREEZE = sql(
   'log.freezeAgain',
@@ -57,11 +61,6 @@ export async function noteRotations(db: Db, first: number, entries: readonly Buf
     rotations.map(({ content }) => content.newKey),
     rotations.map(({ index }) => index),
   ]);
-}
-
-/** Forgets the indexes from `base` on. */
-export async function forgetRotations(db: Db, base: number): Promise<void> {
-  await db.query(FORGET, [base]);
 }
 
 /** Applies the key changes among `entries` to the database. A change in the log takes precedence over one made since. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../src/config.ts';
 import type { Postgres } from '../../src/platform/postgres/postgres.ts';
-import { sql } from '../../src/platform/postgres/postgres.ts';
+import { oneValue, sql } from '../../src/platform/postgres/postgres.ts';
 import { type Queue, QueueStart, RUNNING } from '../../src/platform/postgres/queueStart.ts';
 import { holdHead } from './head.ts';
 import { sequence } from './sequencer.ts';
@@ -25,7 +25,7 @@ const PENDING: Queue = {
 };
 
 /** Checked first, because locking the head writes to the WAL. */
-const IS_WAITING = sql(
+const isWaiting = oneValue<boolean, [from: string]>(
   'log.isWaiting',
   `SELECT EXISTS (SELECT FROM log_pending WHERE pending_id >= $1)
        OR (SELECT max(registration_ordinal) FROM agents) > (SELECT agents FROM log_head) AS waiting`,
@@ -59,7 +59,7 @@ export async function keepLog(
     const checksRoot = !signer;
     if (config.log.signingKey !== undefined) signer ??= await LogSigner.open(db, config, deployment);
     const from = await start.below(db);
-    const [{ waiting }] = (await db.query<{ waiting: boolean }>(IS_WAITING, [from])) as [{ waiting: boolean }];
+    const waiting = (await isWaiting(db, from))!;
     // The first round notices a restored database without waiting for a write.
     const isFull =
       (waiting || (checksRoot && signer !== undefined)) &&

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { readAnswer } from '../../src/platform/codec/bytes.ts';
-import { type Db, sql } from '../../src/platform/postgres/postgres.ts';
+import { type Db, oneValue, sql } from '../../src/platform/postgres/postgres.ts';
 import { consistencyProof } from '../../src/protocol/merkle.ts';
 import {
   CheckpointError,
@@ -33,7 +33,10 @@ class Objection extends Error {
   override name = 'Objection';
 }
 
-const KNOWN = sql('log.witnessSize', 'SELECT size::float8 AS size FROM log_witnesses WHERE name = $1');
+const knownSize = oneValue<number, [name: string]>(
+  'log.witnessSize',
+  'SELECT size::float8 AS size FROM log_witnesses WHERE name = $1',
+);
 const NOTE_OUTCOME = sql(
   'log.noteWitness',
   `INSERT INTO log_witnesses (name, verifier_key, size, cosigned_at, asked_at, error)
@@ -72,8 +75,7 @@ export class Witness {
   async cosign(db: Db, note: string, head: Head, keys: readonly Verifier[]): Promise<string[]> {
     if (Date.now() < this.#pausedUntil) return [];
     try {
-      const [known] = await db.query<{ size: number }>(KNOWN, [this.verifier.name]);
-      const lines = await this.#ask(db, note, head, known?.size ?? 0);
+      const lines = await this.#ask(db, note, head, (await knownSize(db, this.verifier.name)) ?? 0);
       if (lines) await this.#note(db, head.size, null);
       return lines ?? [];
     } catch (error) {
