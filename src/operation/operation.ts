@@ -343,33 +343,29 @@ interface TypedRead<Input, Output, Name, Auth extends AuthClass> extends TypedMe
   handle: Handler<Auth, Input, Output>;
 }
 
-/** An operation as it is declared: with typed members, and without what its kind determines. */
-type DeclarationOf<Op, Members> = Omit<Op, keyof Members | 'kind' | 'counter'> & Members;
-
 /** Declares a read. */
 export function read<Input extends object, Output extends object, Auth extends AuthClass, const Name extends string>(
-  declaration: Omit<DeclarationOf<ReadOperation, TypedRead<Input, Output, Name, Auth>>, 'status'>,
+  declaration: Omit<ReadOperation, keyof TypedRead<Input, Output, Name, Auth> | 'kind' | 'counter' | 'status'> &
+    TypedRead<Input, Output, Name, Auth>,
 ): ReadOperation & Typed<Input, Output, Name> {
   return { kind: 'read', method: 'GET', status: 200, counter: null, ...withInput(declaration) } as ReadOperation &
     Typed<Input, Output, Name>;
 }
 
-/** Declares a signed write. `output` is given without `rateLimit`, which the pipeline adds when there is a counter. */
+/** Declares a signed write. If it has a counter, `rateLimit` is added to its output. */
 export function write<Input extends object, Output extends object, const Name extends string>(
   declaration: Omit<
     WriteOperation,
     'kind' | 'method' | 'waitsFor' | 'decide' | 'whyNotFound' | 'receipt' | 'input' | 'output' | 'auth' | 'name'
-  > & {
-    name: Name;
-    /** Any agent may call it, unless it is the operator's. */
-    auth?: 'operator';
-    input: Joi.ObjectSchema<Input>;
-    output: Joi.ObjectSchema<Output>;
-    waitsFor?: (input: Input, asking: Asking) => string | Promise<string | undefined>;
-    decide: Handler<'signed', Input, Effect<Output>>;
-    whyNotFound?: Handler<'signed', Input, string | undefined>;
-    receipt: (ctx: SignedContext, facts: Facts) => Promise<object>;
-  },
+  > &
+    TypedMembers<Input, Output, Name> & {
+      /** Without it, any agent may call the write. */
+      auth?: 'operator';
+      waitsFor?: (input: Input, asking: Asking) => string | Promise<string | undefined>;
+      decide: Handler<'signed', Input, Effect<Output>>;
+      whyNotFound?: Handler<'signed', Input, string | undefined>;
+      receipt: (ctx: SignedContext, facts: Facts) => Promise<object>;
+    },
 ): WriteOperation & Typed<Input, Output & { rateLimit: RateLimit }, Name> {
   const output = declaration.counter
     ? renamed(declaration.output.append({ rateLimit: RATE_LIMIT }), receiptName)
@@ -383,9 +379,7 @@ export function write<Input extends object, Output extends object, const Name ex
   } as unknown as WriteOperation & Typed<Input, Output & { rateLimit: RateLimit }, Name>;
 }
 
-/**
- * Declares the preview of a write (docs/posts#receipts-and-previews); `input` only where it differs from the write's.
- */
+/** Declares the preview of a write (docs/posts#receipts-and-previews), with `input` only if it differs from the write's. */
 export function preview<Input, Output, const Name extends string>(
   declaration: Pick<Declaration, 'path' | 'summary' | 'example'> & {
     name: Name;
@@ -411,19 +405,17 @@ export function preview<Input, Output, const Name extends string>(
 const receiptName = (name: string) => (name.endsWith('Receipt') ? name : `${name}Receipt`);
 const previewName = (name: string) => `${name.replace(/Receipt$/, '')}Preview`;
 
-/** Declares a write whose signature is in its input, for whoever sends it; by default a registration. */
+/** Declares a write whose signature is in its input. The default is a registration. */
 export function unsignedWrite<Input extends object, Output extends object, const Name extends string>(
   declaration: Omit<
     UnsignedWriteOperation,
     'kind' | 'method' | 'status' | 'counter' | 'decide' | 'input' | 'output' | 'auth' | 'name'
-  > & {
-    name: Name;
-    auth?: 'public';
-    status?: 200;
-    input: Joi.ObjectSchema<Input>;
-    output: Joi.ObjectSchema<Output>;
-    decide: Handler<'public', Input, UnsignedEffect<Output>>;
-  },
+  > &
+    TypedMembers<Input, Output, Name> & {
+      auth?: 'public';
+      status?: 200;
+      decide: Handler<'public', Input, UnsignedEffect<Output>>;
+    },
 ): UnsignedWriteOperation & Typed<Input, Output, Name> {
   return {
     kind: 'unsigned-write',

@@ -43,7 +43,7 @@ export interface ReadResponse {
  */
 export async function read(run: Run, op: ReadOperation): Promise<ReadResponse> {
   const { services, request } = run;
-  run.requireOperator(op);
+  if (op.auth === 'operator') run.requireOperator();
   const raw = request.input();
   const key = `${op.name} ${JSON.stringify(raw)}`;
   const input = validInputs.get(key) ?? Object.freeze(run.validInput(op, raw));

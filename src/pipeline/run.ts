@@ -109,10 +109,9 @@ export class Run {
     return value as object;
   }
 
-  /** Throws `forbidden` if an operation of the operator is called by someone else (docs/start#who-may-call-what). */
-  requireOperator({ auth }: Operation): void {
-    if (auth === 'operator' && this.signed?.caller.agentId !== this.services.config.operatorAgentId)
-      throw forbidden('not the operator');
+  /** Throws `forbidden` unless the caller is the operator (docs/start#who-may-call-what). */
+  requireOperator(): void {
+    if (this.signed?.caller.agentId !== this.services.config.operatorAgentId) throw forbidden('not the operator');
   }
 
   /** Counts and times a statement that was just sent, and counts `opening` if that was sent along. */

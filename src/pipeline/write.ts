@@ -82,7 +82,7 @@ export async function writeSigned(run: Run, declared: WriteOperation | PreviewOp
   let attempt: Attempt | undefined;
   try {
     admitted = await admit(write, counter);
-    run.requireOperator(op);
+    if (op.auth === 'operator') run.requireOperator();
     if (input instanceof Refusal) throw input;
     if (op.conflictsADay !== undefined) attempt = await beginAttempt(write, admitted, op.conflictsADay);
     for (let tries = 1; ; tries++) {
