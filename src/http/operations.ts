@@ -89,7 +89,13 @@ function operationHandler(services: Services, op: Operation): Handler {
   const needsSignature = op.auth === 'signed' || op.auth === 'operator';
   return async (koa, params) => {
     koa.state.operation = op.name;
-    if (needsSignature && !isRead) await requireSignatureHeaders(koa, services);
+    // Malformed signature headers are refused before the body is read (docs/errors#order-of-refusals).
+    const fault = needsSignature && !isRead ? headerFault(signatureHeaders(koa), services.clock.now()) : undefined;
+    if (fault !== undefined) {
+      // The parser reports head and body of one packet one after the other. A complete request does not close the connection.
+      await Promise.resolve();
+      throw unauthorized(fault);
+    }
     const body = isRead ? NO_BYTES : await readBody(koa.req, maxBodyBytesOf(op));
     const query = parseQuery(koa.state.rawQuery);
     if (!query) throw invalid();
@@ -101,15 +107,6 @@ function operationHandler(services: Services, op: Operation): Handler {
     });
     await send(koa, await execute(services, op, request));
   };
-}
-
-/** Refuses a request without well-formed signature headers before its body is read (docs/errors#order-of-refusals). */
-async function requireSignatureHeaders(koa: HttpContext, { clock }: Services): Promise<void> {
-  const fault = headerFault(signatureHeaders(koa), clock.now());
-  if (fault === undefined) return;
-  // The parser reports head and body of one packet one after the other. A complete request does not close the connection.
-  await Promise.resolve();
-  throw unauthorized(fault);
 }
 
 function signatureHeaders(koa: HttpContext): SignatureHeaders {
