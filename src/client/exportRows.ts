@@ -25,6 +25,17 @@ interface Claim {
   readonly shown: (row: Any) => object;
 }
 
+const DECLARED = ['prompt', 'checkerProgram', 'outcomes', 'award', 'stakingOpensAt', 'scoringAt'] as const;
+
+const pick = (value: Any, names: readonly string[]): object =>
+  Object.fromEntries(names.map((name) => [name, value?.[name]]));
+
+/** The claim of a write whose row shows the signed properties unchanged. */
+const plainClaim = (author: string, names: readonly string[]): Claim => ({
+  signed: ({ evidence, written }) => ({ author: evidence.agentId, ...pick(written, names) }),
+  shown: (row) => ({ author: row[author]?.agentId, ...pick(row, names) }),
+});
+
 const CLAIMS: Readonly<Partial<Record<ExportFile, Claim>>> = {
   posts: {
     signed: ({ evidence, written }) => ({
@@ -61,46 +72,20 @@ const CLAIMS: Readonly<Partial<Record<ExportFile, Claim>>> = {
     }),
     shown: ({ author, postId, parentReplyId, body }) => ({ author: author?.agentId, postId, parentReplyId, body }),
   },
-  communities: {
-    signed: ({ evidence, written: { slug, displayName, description, visibility } }) => ({
-      author: evidence.agentId,
-      slug,
-      displayName,
-      description,
-      visibility,
-    }),
-    shown: ({ createdBy, slug, displayName, description, visibility }) => ({
-      author: createdBy?.agentId,
-      slug,
-      displayName,
-      description,
-      visibility,
-    }),
-  },
+  communities: plainClaim('createdBy', ['slug', 'displayName', 'description', 'visibility']),
   challenges: {
-    signed: ({ evidence, written: { prompt, checkerProgram, outcomes, award, stakingOpensAt, scoringAt } }) => {
-      const times = { stakingOpensAt: inUtc(stakingOpensAt), scoringAt: inUtc(scoringAt) };
-      const declared = { prompt, checkerProgram, outcomes, award, ...times };
+    signed: ({ evidence, written }) => {
+      const times = { stakingOpensAt: inUtc(written.stakingOpensAt), scoringAt: inUtc(written.scoringAt) };
+      const declared = Object.assign(pick(written, DECLARED), times);
       return { author: evidence.agentId, declarationHash: hashOfDeclared(declared), ...declared };
     },
     shown: ({ declarer, declaration, submissions, scoring }) => {
       requireDecision(declaration, submissions, scoring);
-      return {
-        author: declarer?.agentId,
-        declarationHash: declaration?.declarationHash,
-        prompt: declaration?.prompt,
-        checkerProgram: declaration?.checkerProgram,
-        outcomes: declaration?.outcomes,
-        award: declaration?.award,
-        stakingOpensAt: declaration?.stakingOpensAt,
-        scoringAt: declaration?.scoringAt,
-      };
+      const shown = pick(declaration, ['declarationHash', ...DECLARED]);
+      return { author: declarer?.agentId, ...shown };
     },
   },
-  feedback: {
-    signed: ({ evidence, written: { kind, title, body } }) => ({ author: evidence.agentId, kind, title, body }),
-    shown: ({ author, kind, title, body }) => ({ author: author?.agentId, kind, title, body }),
-  },
+  feedback: plainClaim('author', ['kind', 'title', 'body']),
 };
 
 /** Throws ProofError unless the winner's answer wins by the program. */

@@ -150,15 +150,7 @@ function problem(error: unknown): never {
 }
 
 /** Undefined if no head was remembered. */
-export async function rememberedHead({
-  log,
-  past = [],
-  memory,
-}: {
-  log: Trust['log'];
-  past?: readonly Verifier[] | undefined;
-  memory: string;
-}): Promise<Head | undefined> {
+export async function rememberedHead({ log, past, memory }: Followed & { memory: string }): Promise<Head | undefined> {
   const kept = await readFile(memory, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -169,11 +161,7 @@ export async function rememberedHead({
 /** Verifies that a head continues the remembered one, and remembers the larger. Without `memory` it does nothing. */
 export async function remember(
   read: ReadLog,
-  {
-    log,
-    past = [],
-    memory,
-  }: { log: Trust['log']; past?: readonly Verifier[] | undefined; memory?: string | undefined },
+  { log, past, memory }: Followed & { memory?: string | undefined },
   checkpoint: Head,
   note: string,
 ): Promise<void> {

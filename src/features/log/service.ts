@@ -15,7 +15,8 @@ import {
   actOf,
   type EvidenceRow,
   erasureByNonce,
-  evidenceByKey,
+  evidenceByNonce,
+  evidenceBySubject,
   evidenceOf,
   keyChanges,
   pendingEvidence,
@@ -40,12 +41,12 @@ export async function proveReply(ctx: Context, { replyId }: { replyId: string })
 export async function proveWrite(ctx: SignedContext, { nonce }: { nonce: string }): Promise<Proof> {
   const { agentId } = ctx.caller;
   const isIt = (row: EvidenceRow) => row.agent_id === agentId && parseRequestText(row.signed_text)?.nonce === nonce;
-  const row = (await evidenceByKey(ctx.db, 'nonce', nonceKey(agentId, nonce))).find(isIt);
+  const row = (await evidenceByNonce(ctx.db, nonceKey(agentId, nonce))).find(isIt);
   if (row) return proofOfRow(ctx, row);
   const erased = await erasureByNonce(ctx.db, nonceKey(agentId, nonce));
   if (erased) return { state: 'erased', ...(erased.act === null ? {} : { act: String(erased.act) }) };
   const at = await writtenAt(ctx.db, agentId, nonce);
-  if (!at || !(await pendingEvidence(ctx.db, agentId, at)).some(isIt)) throw notFound('no evidence');
+  if (!at || !(await pendingEvidence(ctx.db, at, agentId)).some(isIt)) throw notFound('no evidence');
   return PENDING;
 }
 
@@ -57,7 +58,7 @@ export async function proveEvent(
   const { reason, targetId } = await readEvent(ctx, eventId);
   const [checkpoint, act] = await Promise.all([publishedCheckpoint(ctx.db), actOf(ctx.db, eventId)]);
   if (!checkpoint || !act || act.leaf_index >= checkpoint.size) return PENDING;
-  const row = (await evidenceByKey(ctx.db, 'subject', lookupKey(eventId))).find((each) => isAbout(ctx, each, eventId));
+  const row = (await evidenceBySubject(ctx.db, lookupKey(eventId))).find((each) => isAbout(ctx, each, eventId));
   const isShown = row !== undefined && targetId !== null && isShownEvent(factsOf(row));
   const delayed = isShown ? delayOf(ctx, row) : undefined;
   if (delayed) return { ...PENDING, ...delayed };
@@ -86,8 +87,8 @@ const isAbout = (ctx: Context, row: EvidenceRow, subject: string): boolean =>
 
 async function proveSubject(ctx: Context, subject: string, authorId: string, createdAt: Date): Promise<Proof> {
   const isIt = (row: EvidenceRow) => isAbout(ctx, row, subject);
-  const placed = (await evidenceByKey(ctx.db, 'subject', lookupKey(subject))).find(isIt);
-  const row = placed ?? (await pendingEvidence(ctx.db, authorId, createdAt)).find(isIt);
+  const placed = (await evidenceBySubject(ctx.db, lookupKey(subject))).find(isIt);
+  const row = placed ?? (await pendingEvidence(ctx.db, createdAt, authorId)).find(isIt);
   if (!row) throw notFound('no evidence');
   const delayed = delayOf(ctx, row);
   if (delayed) return { ...PENDING, ...delayed };

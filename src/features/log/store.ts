@@ -1,4 +1,4 @@
-import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { type Db, manyRows, oneRow, oneValue } from '../../platform/postgres/postgres.ts';
 import { commitmentTo, type Evidence, evidenceText } from '../../protocol/logFormat.ts';
 import type { Thing } from './rules.ts';
 
@@ -19,32 +19,37 @@ export interface EvidenceRow {
 
 const COLUMNS = `e.evidence_id, e.accepted_at, e.agent_id, e.operation, e.salt, e.signed_text, e.signature, e.body, e.facts,
   coalesce(e.public_key, a.signing_public_key) AS public_key`;
-const JOINED = 'write_evidence e JOIN agents a ON a.agent_id = e.agent_id';
-
-const BY_ID = sql('log.evidence', `SELECT ${COLUMNS}, NULL AS leaf_index FROM ${JOINED} WHERE e.evidence_id = $1`);
-const foundBy = (column: 'nonce_key' | 'subject_key'): string => `
+const placed = (condition: string): string => `
   SELECT ${COLUMNS}, l.leaf_index::float8 AS leaf_index FROM log_leaves l
   JOIN write_evidence e ON e.evidence_id = l.evidence_id AND e.accepted_at = l.accepted_at
   JOIN agents a ON a.agent_id = e.agent_id
-  WHERE l.${column} = $1 ORDER BY l.leaf_index`;
-const BY_NONCE = sql('log.byNonce', foundBy('nonce_key'));
-const BY_SUBJECT = sql('log.bySubject', foundBy('subject_key'));
-const OF_LEAVES = sql(
-  'log.evidenceOfLeaves',
-  `SELECT ${COLUMNS}, l.leaf_index::float8 AS leaf_index FROM log_leaves l
-   JOIN write_evidence e ON e.evidence_id = l.evidence_id AND e.accepted_at = l.accepted_at
-   JOIN agents a ON a.agent_id = e.agent_id
-   WHERE l.leaf_index >= $1 AND l.leaf_index < $2 ORDER BY l.leaf_index`,
+  WHERE ${condition} ORDER BY l.leaf_index`;
+
+const evidenceById = oneRow<EvidenceRow, [evidenceId: string]>(
+  'log.evidence',
+  `SELECT ${COLUMNS}, NULL AS leaf_index FROM write_evidence e JOIN agents a ON a.agent_id = e.agent_id
+   WHERE e.evidence_id = $1`,
 );
-/** The waiting writes of an agent at one moment, few at any time. */
-const PENDING = sql(
+/** The evidence with a place by the hash of its nonce, in the order of the log. Rows of others may have the same hash. */
+export const evidenceByNonce = manyRows<EvidenceRow, [key: string]>('log.byNonce', placed('l.nonce_key = $1'));
+/** The evidence with a place by the hash of its subject, in the order of the log. Rows of others may have the same hash. */
+export const evidenceBySubject = manyRows<EvidenceRow, [key: string]>('log.bySubject', placed('l.subject_key = $1'));
+export const evidenceOfLeaves = manyRows<EvidenceRow, [first: number, end: number]>(
+  'log.evidenceOfLeaves',
+  placed('l.leaf_index >= $1 AND l.leaf_index < $2'),
+);
+/** The writes of an agent at one moment that have no place yet. */
+export const pendingEvidence = manyRows<EvidenceRow, [acceptedAt: Date, agentId: string]>(
   'log.pending',
   `SELECT ${COLUMNS}, NULL AS leaf_index FROM log_pending p
    JOIN write_evidence e ON e.evidence_id = p.pending_id AND e.accepted_at = p.accepted_at
    JOIN agents a ON a.agent_id = e.agent_id WHERE p.accepted_at = $1 AND e.agent_id = $2`,
 );
-
-const WRITTEN_AT = sql('log.writtenAt', 'SELECT created_at FROM write_receipts WHERE agent_id = $1 AND nonce = $2');
+/** When a write of the last two days was accepted. */
+export const writtenAt = oneValue<Date, [agentId: string, nonce: string]>(
+  'log.writtenAt',
+  'SELECT created_at FROM write_receipts WHERE agent_id = $1 AND nonce = $2',
+);
 
 /** A leaf has evidence, or the event of an act, or neither if it is public. */
 export interface LeafRow {
@@ -53,80 +58,34 @@ export interface LeafRow {
   readonly salts: Buffer | null;
   readonly evidence_id: string | null;
 }
-const LEAVES = sql(
+export const leavesBetween = manyRows<LeafRow, [first: number, end: number]>(
   'log.leaves',
   `SELECT leaf_index::float8 AS leaf_index, event_id, salts, evidence_id FROM log_leaves
    WHERE leaf_index >= $1 AND leaf_index < $2 ORDER BY leaf_index`,
 );
-const ACT = sql('log.act', 'SELECT leaf_index::float8 AS leaf_index, salts FROM log_leaves WHERE event_id = $1');
+/** The place of an act and the salts of its leaf; undefined while it waits. */
+export const actOf = oneRow<{ readonly leaf_index: number; readonly salts: Buffer }, [eventId: string]>(
+  'log.act',
+  'SELECT leaf_index::float8 AS leaf_index, salts FROM log_leaves WHERE event_id = $1',
+);
 
 /** `act` is the place of the act that erased the evidence; null while it waits for one. */
-export interface Erasure {
-  readonly act: number | null;
-  readonly hidden: boolean;
-}
+type Erasure = { readonly act: number | null; readonly hidden: boolean };
 const erased = (condition: string): string =>
   `SELECT a.leaf_index::float8 AS act, e.hidden FROM erased_evidence x
    JOIN governance_events e ON e.event_id = x.event_id LEFT JOIN log_leaves a ON a.event_id = x.event_id COLLATE "default"
    WHERE ${condition}`;
-const ERASED = sql('log.erased', erased('x.evidence_id = $1'));
-const ERASED_BY_NONCE = sql('log.erasedByNonce', erased('x.nonce_key = $1'));
+export const erasureOfEvidence = oneRow<Erasure, [evidenceId: string]>('log.erased', erased('x.evidence_id = $1'));
+export const erasureByNonce = oneRow<Erasure, [key: string]>('log.erasedByNonce', erased('x.nonce_key = $1'));
 
-export async function erasureOfEvidence(db: Db, evidenceId: string): Promise<Erasure | undefined> {
-  return (await db.query<Erasure>(ERASED, [evidenceId]))[0];
-}
-
-export async function erasureByNonce(db: Db, key: string): Promise<Erasure | undefined> {
-  return (await db.query<Erasure>(ERASED_BY_NONCE, [key]))[0];
-}
-
-const KEY_CHANGES = sql(
+/** The keys after the first one in order, with the places of their leaves. */
+export const keyChanges = manyRows<
+  { readonly public_key: string; readonly leaf_index: number | null },
+  [agentId: string]
+>(
   'log.keyChanges',
   'SELECT public_key, leaf_index::float8 AS leaf_index FROM agent_keys WHERE agent_id = $1 ORDER BY key_epoch',
 );
-
-/** The keys after the first one in order, with the places of their leaves. */
-export async function keyChanges(
-  db: Db,
-  agentId: string,
-): Promise<readonly { readonly public_key: string; readonly leaf_index: number | null }[]> {
-  return db.query<{ public_key: string; leaf_index: number | null }>(KEY_CHANGES, [agentId]);
-}
-
-async function evidenceById(db: Db, evidenceId: string): Promise<EvidenceRow | undefined> {
-  return (await db.query<EvidenceRow>(BY_ID, [evidenceId]))[0];
-}
-
-/** The evidence with a place that has this lookup key, in the order of the log. Rows of others may be among them. */
-export async function evidenceByKey(db: Db, by: 'nonce' | 'subject', key: string): Promise<EvidenceRow[]> {
-  return db.query<EvidenceRow>(by === 'nonce' ? BY_NONCE : BY_SUBJECT, [key]);
-}
-
-export async function evidenceOfLeaves(db: Db, first: number, end: number): Promise<EvidenceRow[]> {
-  return db.query<EvidenceRow>(OF_LEAVES, [first, end]);
-}
-
-/** The writes of an agent at one moment that have no place yet. */
-export async function pendingEvidence(db: Db, agentId: string, acceptedAt: Date): Promise<EvidenceRow[]> {
-  return db.query<EvidenceRow>(PENDING, [acceptedAt, agentId]);
-}
-
-/** When a write of the last two days was accepted. */
-export async function writtenAt(db: Db, agentId: string, nonce: string): Promise<Date | undefined> {
-  return (await db.query<{ created_at: Date }>(WRITTEN_AT, [agentId, nonce]))[0]?.created_at;
-}
-
-export async function leavesBetween(db: Db, first: number, end: number): Promise<LeafRow[]> {
-  return db.query<LeafRow>(LEAVES, [first, end]);
-}
-
-/** The place of an act and the salts of its leaf; undefined while it waits. */
-export async function actOf(
-  db: Db,
-  eventId: string,
-): Promise<{ readonly leaf_index: number; readonly salts: Buffer } | undefined> {
-  return (await db.query<{ leaf_index: number; salts: Buffer }>(ACT, [eventId]))[0];
-}
 
 export interface Standing {
   /** Its existence is not public either. */
@@ -138,7 +97,7 @@ export interface Standing {
   readonly removedBy: number | null;
 }
 
-const STANDINGS = sql(
+const standings = manyRows<Standing, [types: readonly string[], ids: readonly string[]]>(
   'log.standings',
   `WITH things AS MATERIALIZED (
      SELECT t.type, t.id, t.n, post.post_id, reply.removed AS is_reply_removed
@@ -184,7 +143,11 @@ const STANDINGS = sql(
 
 /** The present visibility of each thing. */
 export async function standingsOf(db: Db, things: readonly Thing[]): Promise<Standing[]> {
-  return db.query<Standing>(STANDINGS, [things.map(({ type }) => type), things.map(({ id }) => id)]);
+  return standings(
+    db,
+    things.map(({ type }) => type),
+    things.map(({ id }) => id),
+  );
 }
 
 export const evidenceOf = (row: EvidenceRow): Evidence => ({

@@ -1,6 +1,6 @@
-import { type Db, sql } from '../../platform/postgres/postgres.ts';
+import { type Db, manyRows } from '../../platform/postgres/postgres.ts';
 import { MAX_PROBLEMS } from '../../platform/postgres/slices.ts';
-import { ActChain, actOf, HIDDEN, Withheld } from '../../protocol/acts.ts';
+import { type Act, ActChain, actOf, HIDDEN, Withheld } from '../../protocol/acts.ts';
 import { commitmentTo, evidenceText, parseLeaf, SALT_BYTES, writeLeaf } from '../../protocol/logFormat.ts';
 import { HASH_BYTES, leafHash } from '../../protocol/merkle.ts';
 import { parseCheckpointText, parseNote } from '../../protocol/note.ts';
@@ -10,7 +10,13 @@ import { unlikeStanding } from '../governance/moderation/verify.ts';
 import { bundleAt } from './proofs.ts';
 import { evidenceOf, evidenceOfLeaves } from './store.ts';
 
-const COUNTS = sql(
+interface Counts {
+  readonly size: number;
+  readonly leaves: number;
+  readonly astray: number;
+  readonly eventsAstray: number;
+}
+const countsOf = manyRows<Counts>(
   'log.counts',
   `SELECT h.size::float8 AS size, (SELECT count(*) FROM log_leaves)::float8 AS leaves,
      (SELECT count(*) FROM (
@@ -26,20 +32,13 @@ const COUNTS = sql(
    FROM log_head h`,
 );
 
-interface Counts {
-  readonly size: number;
-  readonly leaves: number;
-  readonly astray: number;
-  readonly eventsAstray: number;
-}
-
 /**
  * Checks the stored log and returns its problems: each piece of evidence and each public event has one place or waits for one, leaves
  * match their evidence, tiles and the published head match the leaves, and the replayed acts withhold what the service withholds.
  * Writes nothing. Call it in one snapshot.
  */
 export async function verifyStoredLog(db: Db): Promise<string[]> {
-  const [{ size, leaves, astray, eventsAstray }] = (await db.query<Counts>(COUNTS)) as [Counts];
+  const [{ size, leaves, astray, eventsAstray }] = (await countsOf(db)) as [Counts];
   const problems: string[] = [];
   if (leaves !== size) problems.push(`the log has ${size} entries, and ${leaves} are known`);
   if (astray > 0) problems.push(`${astray} accepted writes have no place in the log, or several`);
@@ -106,12 +105,12 @@ interface LoggedEvent {
   readonly reason: string;
 }
 
-const EVENTS = sql(
+const eventsOfActs = manyRows<LoggedEvent, [first: number, end: number]>(
   'log.eventsOfActs',
   `SELECT l.leaf_index::float8 AS "leafIndex", l.salts, e.kind, e.target_type AS type, e.target_id AS id, e.hidden, e.reason
    FROM log_leaves l JOIN governance_events e ON e.event_id = l.event_id WHERE l.leaf_index >= $1 AND l.leaf_index < $2`,
 );
-const WAITING = sql(
+const waitingActs = manyRows<Act>(
   'log.waitingActs',
   `SELECT e.kind, e.target_type AS type, e.target_id AS id FROM log_pending p JOIN governance_events e ON e.event_id = p.event_id
    ORDER BY p.pending_id`,
@@ -127,7 +126,7 @@ class ActReplay {
   readonly #problems: string[] = [];
 
   async follow(db: Db, first: number, entries: readonly Buffer[]): Promise<void> {
-    const events = await db.query<LoggedEvent>(EVENTS, [first, first + entries.length]);
+    const events = await eventsOfActs(db, first, first + entries.length);
     const byIndex = new Map(events.map((event) => [event.leafIndex, event]));
     for (const [n, entry] of entries.entries()) {
       const leaf = parseLeaf(entry);
@@ -145,8 +144,7 @@ class ActReplay {
 
   /** Applies the acts that wait for a place too, then returns all problems. */
   async problems(db: Db): Promise<string[]> {
-    for (const act of await db.query<{ kind: string; type: string; id: string }>(WAITING, []))
-      this.#withheld.apply(act);
+    for (const act of await waitingActs(db)) this.#withheld.apply(act);
     const unlike = await unlikeStanding(db, this.#withheld, 'act in the log');
     return [...this.#problems, ...unlike];
   }

@@ -369,7 +369,7 @@ describe('checking the log', function () {
     const earlier = { origin: trust.log.name, size: edge.size, root: edge.root() };
     const text = checkpointText(earlier);
     const signer = new NoteSigner(trust.log.name, Buffer.from(forum.api.services.config.log.signingKey!, 'base64url'));
-    await remember(read, { log: trust.log, memory }, earlier, `${text}\n${signer.sign(text)}`);
+    await remember(read, { log: trust.log, past: [], memory }, earlier, `${text}\n${signer.sign(text)}`);
     assert.equal(readFileSync(memory, 'utf8'), kept);
   });
 
