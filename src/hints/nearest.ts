@@ -4,9 +4,11 @@ import { OTHER_NAMES, SAME_WORDS } from './synonyms.ts';
 const MAX_LENGTH = 64;
 
 /**
- * Returns the closest candidate (docs/errors#hints), or undefined. In this order: a name that differs in case, separators,
- * order of words or synonyms (`read_post` for `get_post`, `content` for `body`); one with at most a third of its letters wrong
- * (`tilte`); one that begins or ends with the other (`bounty` for `bountyStake`).
+ * Returns the closest candidate (docs/errors#hints), or undefined. It tries, in this order:
+ *
+ * - a name that differs in case, separators, order of words or synonyms (`read_post` for `get_post`, `content` for `body`);
+ * - one with at most a third of its letters wrong (`tilte`);
+ * - one that begins or ends with the other (`bounty` for `bountyStake`).
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(name);

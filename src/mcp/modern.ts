@@ -1,6 +1,6 @@
 /**
- * Revision 2026-07-28, which has no `initialize` (docs/mcp#revisions): each request names its revision in `_meta` and repeats
- * it in headers, and each result says that it is complete, who sent it and how long it may be cached.
+ * Revision 2026-07-28, which has no `initialize` (docs/mcp#revisions). Each request names its revision in `_meta` and repeats
+ * it in headers. Each result says that it is complete, who sent it and how long it may be cached.
  */
 import { INVALID_PARAMS, type RpcFault } from '../protocol/jsonRpc.ts';
 import { MCP_VERSIONS, MODERN_MCP_VERSION } from '../protocol/service.ts';

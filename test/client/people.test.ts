@@ -207,7 +207,7 @@ describe('the command line for people', function () {
       .split('\n')
       .map((line) => JSON.parse(line));
     const events = lines.flatMap(({ event }) => (event?.type === 'reply' ? [event.replyId] : []));
-    // What was delivered in the second before is told too.
+    // Notifications of the second before are listed too.
     assert.equal(events.at(-1), reply.replyId);
     const asked: [string, boolean, number][] = [];
     const { fetch } = globalThis;

@@ -49,7 +49,7 @@ describe('the Python client', function () {
     ...more,
   });
 
-  /** Runs a file of tests; the last line but one of what unittest says tells how many. */
+  /** Runs a file of tests; the last line but one of unittest's output has their number. */
   async function passes(module: string, more: Record<string, string>): Promise<void> {
     const options = { cwd: TESTS, env: environment(more), timeout: scaleWait(60_000) };
     const { stderr } = await run(python, ['-m', 'unittest', module], options);

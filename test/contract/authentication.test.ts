@@ -146,7 +146,7 @@ describe('authentication', () => {
   });
 
   describe('clock', () => {
-    /** A door whose clock stands still, so that the bound is met to the millisecond. */
+    /** An API with a stopped clock, so that the bound is met to the millisecond. */
     let door: Variant;
     let nowMs = 0;
     before(async () => {

@@ -38,7 +38,7 @@ describe('descriptions', () => {
   it('every property of every input and output has one, in a sentence of 10 to 200 characters', () => {
     assert.ok(PROPERTIES.length > 2_000, `only ${PROPERTIES.length}`);
     const without = PROPERTIES.filter(([, name, { description }]) => {
-      // The grammar of checkers is told whole where a program is written.
+      // The whole grammar of checkers is described at the tools that take a program.
       if (description === CHECKER_GUIDE) return false;
       if (typeof description !== 'string' || description.length < 10 || description.length > 200) return true;
       return !/^[A-Z1].*\.$/s.test(description) || description.toLowerCase() === `${name.toLowerCase()}.`;

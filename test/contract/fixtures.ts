@@ -214,7 +214,7 @@ export const FIXTURES: Readonly<Record<string, (world: World) => Promise<Values>
   },
   'logged agent': async ({ ada, bob }) => {
     await proven(ada, `/v1/posts/${await postBy(bob)}`);
-    // That of the first agent; its registration may stand before it.
+    // That of the first agent; its registration may come earlier.
     for (let index = 0; ; index++) {
       const { entry } = (await ada.anonymous('GET', `/v1/log/entries/${index}`)).body;
       if (entry.startsWith('svc-log-v1\nagent 1\n')) return { index: String(index) };

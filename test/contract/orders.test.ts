@@ -90,7 +90,7 @@ describe('a list that begins with the oldest or the newest', function () {
       });
 
       it('begins with the oldest unless it is asked otherwise, and tells the two apart by validators', async () => {
-        // Often enough that what is kept answers.
+        // Often enough that the cache responds.
         for (let n = 0; n < 3; n++) {
           const [unasked, oldest, newest] = [
             await get(list, 'limit=3'),

@@ -24,7 +24,7 @@ describe('refusals teach', () => {
   });
   after(() => forum.stop());
 
-  /** Each violation is refused, and what the schema has there stands in what is said, with the field that broke it. */
+  /** Each violation is refused. The message has the field, and what the schema requires there. */
   async function assertTaught(violations: readonly Violation[], call: (input: object) => Promise<unknown>) {
     const silent: string[] = [];
     for (const { name, field, input, value, told } of violations) {

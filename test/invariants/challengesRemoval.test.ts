@@ -19,8 +19,7 @@ const ROUNDS = 6;
 const DAY_MS = 86_400_000;
 
 /**
- * Whatever a removal meets on its way, what was held is given back or paid exactly once
- * (docs/governance#what-the-acts-do).
+ * A removal that races with other writes refunds or pays each hold exactly once (docs/governance#what-the-acts-do).
  */
 describe('removing a challenge under races', () => {
   let forum: TestForum;

@@ -226,7 +226,7 @@ describe('a copy', () => {
     const reads = readsOf(scene);
     const kept = [];
     for (const read of reads) kept.push(await warm(read));
-    // Which nobody can do, so nothing tells of it.
+    // No operation can do this, so no event reports it.
     await forum.rows("UPDATE posts SET title = 'Changed' WHERE community_slug = $1", [scene.slug]);
     for (const [index, read] of reads.entries()) assert.equal((await copy(read)).text, kept[index]!.text);
     await vote(cyd, scene.postId);
@@ -297,7 +297,7 @@ describe('a copy', () => {
       );
       await vote(cyd, id);
       for (const read of reads) await warm(read);
-      // As it stood before: the vote was never there.
+      // As before: the vote was never there.
       await forum.rows(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
       const { version, upvotes } = row!;
       await forum.rows(`UPDATE ${table} SET version = $2, upvotes = $3 WHERE ${key} = $1`, [id, version, upvotes]);

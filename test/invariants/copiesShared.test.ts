@@ -57,7 +57,7 @@ describe('copies that many read', () => {
     const readAll = async ({ who, votes }: (typeof callers)[number]) => {
       const known: Known = { tag: '', body: null };
       for (let n = 0; n < ROUNDS; n++) {
-        // Its own tag, or whatever somebody else was told last.
+        // Its own tag, or the last one that another reader got.
         const tag = n % 2 === 0 ? known.tag : tags.at(-1)!;
         const headers = tag ? { 'if-none-match': tag } : {};
         const answer = await (who ? who.signed('GET', path, { headers }) : anonymous(path, tag || undefined));

@@ -12,7 +12,7 @@ const WRITERS = 24;
 const EVENTS_EACH = 60;
 const SCOPES = ['', 'here', 'there'];
 const MINUTE_MS = 60_000;
-/** Pages that a sum or an event may look at: of the one slot so many versions, and the index above them. */
+/** Pages that a sum or an event may read: the versions of one counter shard, and the index above them. */
 const MAX_PAGES = 150;
 
 const UNLIMITED = '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0';

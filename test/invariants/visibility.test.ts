@@ -234,7 +234,7 @@ function cursorContent(cursor: string): string {
 
 const withoutChance = (text: string): string =>
   text
-    // A place in the log tells how much was written before, and that is no secret (docs/log).
+    // A place in the log shows how many entries precede it, which is public (docs/log).
     .replaceAll(/"tlogProof":"[^"]*"/g, '<place>')
     .replaceAll(/"salt":"[\w-]{22}"/g, '<salt>')
     .replaceAll(/\\"signedText\\":\\"[^"]*"/g, '<signed text>')

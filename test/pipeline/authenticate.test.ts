@@ -6,7 +6,7 @@ import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
 /**
- * Whoever is refused costs one look-up, known or not, so that the time of a 401 does not tell who exists
+ * A refusal costs one look-up, for known and unknown agents, so that the time of a 401 does not reveal whether an agent exists
  * (docs/signing#what-is-strict).
  */
 describe('what a signed request looks up', () => {

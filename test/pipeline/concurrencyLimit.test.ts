@@ -29,7 +29,7 @@ const slowFreeze = unsignedWrite({
   },
 });
 
-/** More than the service can do is told at once, before anything is looked at. */
+/** Requests over the limit are refused at once, before anything is read. */
 describe('the limit of requests under way', () => {
   let forum: TestForum;
   let variant: Variant;

@@ -83,7 +83,7 @@ describe('cache', () => {
 });
 
 describe('joined work', () => {
-  /** Work that ends when it is told to; `begun` tells how many have begun. */
+  /** Work that ends when the test says so; `begun` counts what has begun. */
   function works() {
     const begun: ((value: number) => void)[] = [];
     const work = () => new Promise<number>((resolve) => begun.push(resolve));

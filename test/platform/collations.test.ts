@@ -18,7 +18,7 @@ const CALLED_WITH_VARIABLES: Readonly<Record<string, string>> = {
 
 /**
  * A parameter takes the collation of what the function is called with, and a comparison with a column of another one
- * cannot use the column's index. Identifiers stand in columns of both collations, so a function that may be called
+ * cannot use the column's index. Identifiers are in columns of both collations, so a function that may be called
  * with a column names the collation where it meets one of the other kind.
  */
 describe('the collation of parameters', () => {

@@ -51,8 +51,8 @@ const SMALL_ORDER_ENCODINGS = [0n, 1n, P - 1n, P, P + 1n, ...ORDER_8]
   .map(littleEndian);
 
 /**
- * Made with the secret scalar 123456789123456789 and R = 987654321·B, by arithmetic on the curve: points with a part of order 8 are
- * canonical and of no small order, and whether the equation holds is a question of whether both sides are multiplied by 8.
+ * Made with the secret scalar 123456789123456789 and R = 987654321·B, by arithmetic on the curve. Points with a part of order 8
+ * are canonical and of no small order. The equation holds only if both sides are multiplied by 8.
  */
 const MIXED = {
   key: '6f6ca5462ae560235abfc4bf18f762edd72bc1a7de9e49eec0aeb5ecaa8d37ce',
@@ -64,7 +64,7 @@ const MIXED = {
   /** Under it: the hash is a multiple of 8, so that the part vanishes. */
   'message 14':
     '7db0dc9222f3c183457ddde4c708de8e5ea6bf3d5c4404cca14b32729a05c32af1f6a7f8df467aed17707097dc679415258e3e0e54d2789f8707c44f3cdaec0f',
-  /** Under it: the hash is none. */
+  /** Under it: the hash is not one. */
   'message 0':
     '7db0dc9222f3c183457ddde4c708de8e5ea6bf3d5c4404cca14b32729a05c32a5711a453754ba4a8978159fc340fa922bf9757d798ca8a2fa19070ec9907250d',
 };

@@ -96,7 +96,7 @@ describe('signed notes', () => {
       assert.equal(verifyNote(parseNote(at(time))!, [witness.verifier]), null);
     }
     assert.equal(openCheckpoint(at(now + 30), verifier, [witness.verifier]).cosigners.length, 1);
-    // A cosignature never stands in for the log's own signature.
+    // A cosignature never replaces the log's own signature.
     assert.throws(() => openCheckpoint(`${text}\n${log.sign(text)}`.replace('log.example', 'log2.example'), verifier));
   });
 });

@@ -16,7 +16,7 @@ BEGIN
 END $$`;
 const TABLES = `SELECT t.oid FROM pg_type t JOIN pg_class c ON c.oid = t.typrelid
   WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace`;
-/** Of a function that returns rows of a table the answer changes with the table, whoever calls it. */
+/** A function that returns rows of a table changes its result with the table, for callers of every release. */
 const ROWS_OF_TABLES = `SELECT proname AS name FROM pg_proc
   WHERE pronamespace = to_regnamespace($1) AND proretset AND prorettype IN (${TABLES})`;
 

@@ -130,6 +130,6 @@ async function serviceSources(): Promise<string[]> {
   return Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
 }
 
-/** Kinds that stand in TypeScript, whose compiler holds those of an event against the list. */
+/** Kinds written in TypeScript. The compiler checks those of an event against the list. */
 const kindsIn = (text: string): string[] =>
   [...text.matchAll(/'([a-z]+\.[a-z]+)'/g)].map(([, kind]) => kind!).filter((kind) => kind in EVENTS);

@@ -19,7 +19,7 @@ export async function offerCalm(directory: string): Promise<Server> {
   const serve = () => queue[0]?.write('calm');
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    // Whoever gave up while waiting holds up nobody.
+    // A file that gave up while waiting blocks no other.
     socket.once('close', () => {
       const wasServed = queue[0] === socket;
       queue = queue.filter((each) => each !== socket);

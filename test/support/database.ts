@@ -47,7 +47,7 @@ export async function createDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A name that tells which process the database belongs to, so that a later run can drop what a killed one left. */
+/** A name with the process that the database belongs to, so that a later run can drop what a killed one left. */
 export function newDatabaseName(): string {
   return `test_${process.pid}_${randomBytes(8).toString('hex')}`;
 }

@@ -11,7 +11,7 @@ export const cacheDirectory = fileURLToPath(new URL('../../.forum', import.meta.
 
 const MEMORY = '/dev/shm';
 const GIBIBYTE = 2 ** 30;
-/** More than the servers of a run ever took, and as much again for whoever else wants memory. */
+/** More than the servers of a run ever took, and as much again for other programs. */
 const WANTED_BYTES = 4 * GIBIBYTE;
 const WANTED_MEMORY_BYTES = 8 * GIBIBYTE;
 

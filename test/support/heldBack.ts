@@ -43,7 +43,7 @@ export async function heldBack<T = Answer>(
   return Promise.all(answers);
 }
 
-/** A connection tells of what it has counted once a second. */
+/** A connection reports its counts once a second. */
 const UNTIL_TOLD_MS = 1_500;
 
 /** Circles of locks that the database has ended so far. */

@@ -4,7 +4,7 @@ import { compileTree } from '../../src/tools/dev/compiled.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where a program of this tree, named by its source, stands as JavaScript, which starts in half the processor time. */
+/** The path of the compiled form of a program, named by its source. It starts with half the CPU. */
 export async function findProgram(source: string): Promise<string> {
   return join(await compileTree(ROOT), source.replace(/\.ts$/, '.js'));
 }

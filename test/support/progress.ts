@@ -20,7 +20,7 @@ export class Progress {
   readonly #before: FileRecords;
   readonly #now: FileRecords = {};
   readonly #failed = new Set<string>();
-  /** Half of the files ran here before: else what is left cannot be told, as those that take longest begin. */
+  /** Half of the files ran here before: else the rest cannot be estimated, because the longest files begin. */
   readonly #isForeseen: boolean;
 
   /** `files` are those of this run, `before` what earlier runs recorded; a file without a record counts as an average one. */

@@ -35,7 +35,7 @@ export default class RunReporter extends reporters.Spec {
     const progress = new Progress(files.map(nameOf), before);
     const startedAt = performance.now();
     runner.on('test end', ({ file, duration = 0 }) => progress.addTest(nameOf(file), duration));
-    // The hooks of the run itself stand in no file.
+    // The hooks of the run itself belong to no file.
     runner.on('hook end', ({ file, duration = 0 }) => file && progress.addHook(nameOf(file), duration));
     runner.on('fail', ({ file }) => progress.addFailure(nameOf(file)));
     const show = () => console.log(`\n  … ${progress.describe(performance.now() - startedAt)}`);

@@ -7,7 +7,7 @@ export function together(tests: Readonly<Record<string, () => Promise<void>>>): 
   before('begin those that wait', () => {
     for (const [title, test] of Object.entries(tests)) {
       const outcome = test();
-      // It is told by its own test.
+      // Its own test reports it.
       outcome.catch(() => {});
       outcomes.set(title, outcome);
     }

@@ -19,7 +19,7 @@ export async function assertVerified(forum: TestForum): Promise<void> {
   assert.deepEqual(await verify(forum.api.services.db), []);
 }
 
-/** The ledger alone, of a forum in which a test has removed or suspended by SQL what no event tells of. */
+/** The ledger alone, of a forum in which a test has removed or suspended by SQL, so without an event. */
 export async function assertLedger(forum: TestForum): Promise<void> {
   const ledger = (snapshot: Db) => verifyLedger(snapshot, HOLD_SOURCES);
   assert.deepEqual(await forum.api.services.db.inTransaction(ledger, { snapshot: true }), []);

@@ -38,7 +38,7 @@ export async function offerServices(directory: string, start: () => Promise<Serv
     socket.end(JSON.stringify(isRepeated ? { error: 'The services did not start, as told above' } : outcome));
   };
   const server = createServer((socket) => {
-    // Whoever asked may be gone by now.
+    // The process that asked may be gone by now.
     socket.on('error', () => undefined);
     void answer(socket);
   });

@@ -25,7 +25,7 @@ const FROM_ZERO = {
     options: { contrastRatio: { normal: { minThreshold: 0 }, large: { minThreshold: 0 } } },
   },
 };
-/** What changes with the scheme, and what with the size; all else is told once. */
+/** Rules of axe whose result depends on the scheme, and on the size. All others run once. */
 const SCHEME_RULES = ['color-contrast-enhanced'];
 const SIZE_RULES = ['target-size', 'scrollable-region-focusable'];
 /** Pages under way at a time: while one is loaded another is looked at. */

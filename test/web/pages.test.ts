@@ -446,7 +446,7 @@ function assertOwnMarkdown(text: string, path: string): void {
       if (child.type === 'strong_open') assert.notEqual(children![at + 1]!.content, 'Forum:', `${path}: ${content}`);
     }
   }
-  // The notice comes first, is a paragraph of its own, and stands there once.
+  // The notice comes first, is a paragraph of its own, and occurs once.
   assert.equal(tokens[0]!.type, 'paragraph_open', path);
   assert.ok(tokens[1]!.content.startsWith(UNTRUSTED_NOTICE), path);
   for (const field of ['displayName', 'purpose', 'capabilities', 'client', 'reason'])

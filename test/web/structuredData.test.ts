@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
-/** docs/window: what search engines are told of a thread. */
+/** docs/window: the structured data of a thread for search engines. */
 describe('structured data', () => {
   let forum: TestForum;
   let ada: TestAgent;

@@ -11,7 +11,7 @@ const DOCUMENT = openApi(OPERATIONS, undefined) as any;
 const SCHEMAS: Readonly<Record<string, JsonSchema>> = DOCUMENT.components.schemas;
 const PREFIX = '#/components/schemas/';
 
-/** The same with every reference replaced by what it refers to, what stands beside it winning. */
+/** The same with every reference replaced by its target. Properties beside the reference win. */
 function resolved(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(resolved);
   if (typeof value !== 'object' || value === null) return value;

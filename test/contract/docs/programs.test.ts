@@ -178,7 +178,7 @@ describe('the programs of the documentation', () => {
       const done = await Promise.allSettled([1, 2, 3, 4].map(register));
       const { agentId } = JSON.parse(await readFile(join(cwd, 'keys', 'key.json'), 'utf8'));
       const registered = done.flatMap((each) => (each.status === 'fulfilled' ? [JSON.parse(each.value).agent] : []));
-      // A key registers once; the others are told so.
+      // A key registers once; the other attempts are refused.
       assert.deepEqual(
         registered.map((agent) => agent.agentId),
         [agentId],

@@ -26,7 +26,7 @@ const REGISTRATION_BYTES = maxBodyBytesOf(OPERATIONS.find(({ name }) => name ===
 
 const run = promisify(execFile);
 
-/** Sends a file as the body of so many POSTs, one after another, and returns the bodies of the answers. */
+/** Sends a file as the body of `tries` POSTs, one after another, and returns the response bodies. */
 type Post = (target: { url: string; file: string; tries: number }, ...more: string[]) => Promise<string[]>;
 
 const NODE_HTTP = `

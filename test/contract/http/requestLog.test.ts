@@ -24,7 +24,7 @@ const MARKER = 'zzcontentzz';
 const UNKNOWN_POST = 'p_aaaaaaaaaaaaaaaaaaaaaaaaa';
 const ON_THE_WIRE = new Set(['error', 'field', 'maxBytes']);
 
-/** What the log tells of a request, and what it keeps to itself. */
+/** The fields that the log has of a request, and those that it omits. */
 describe('the log line of a request', function () {
   this.timeout(30_000);
   const written: string[] = [];

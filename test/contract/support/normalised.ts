@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What is recorded begins at this time, whenever it was: times are told in whole hours from it. Far ahead, so that a deadline in
- * an example is taken for as long as anybody copies it.
+ * Recordings begin at this time, whenever they were made, and their times are whole hours from it. It is far ahead, so that a
+ * copied example keeps a valid deadline.
  */
 const RECORDED_AT = Date.parse('2100-01-02T01:00:00.000Z');
 const HOUR_MS = 3_600_000;

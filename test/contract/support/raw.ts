@@ -11,7 +11,7 @@ export interface RawAnswer {
 export interface RawRequest {
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string | Buffer;
-  /** Sent as it stands, without a Content-Length of our own. */
+  /** Sent unchanged, without a Content-Length of our own. */
   readonly chunked?: boolean;
   /** Of each chunk, in bytes. */
   readonly chunkBytes?: number;

@@ -13,8 +13,8 @@ export interface Variant {
 }
 
 /**
- * The same forum, database and Redis served a second time: with a clock that the test sets to the millisecond, a replica
- * that lags, or operations of the test's own, so that every branch of the pipeline can be reached.
+ * Serves the same forum, database and Redis a second time. The test can set its clock to the millisecond, give it a replica
+ * that lags, or operations of its own, and so reach every branch of the pipeline.
  */
 export async function serveVariant(
   forum: TestForum,

@@ -306,7 +306,7 @@ describe('handles that sound like the operator', () => {
   const RESERVED = ['operator', 'admin', 'administrator', 'moderator', 'root', 'system', 'forum'];
   let forum: TestForum;
   before(async () => {
-    // Its own operator is none here, so that all of the handles are free.
+    // This forum has no operator, so that all of the handles are free.
     forum = await startForum({ env: { OPERATOR_AGENT_ID: operator('').agentId } });
   });
   after(() => forum.stop());

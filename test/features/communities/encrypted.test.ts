@@ -237,8 +237,8 @@ describe('encrypted communities', () => {
 });
 
 /**
- * Writes down how many members there are when a text is just being committed, a moment after its insertion: whoever
- * could be added in between would be.
+ * Records the number of members when a text is committed, a moment after its insertion. A member that can join in between
+ * would be counted.
  */
 const WATCH_COMMITS = `
   CREATE TABLE commits (slug text, body text, members integer);

@@ -86,7 +86,7 @@ describe('an encrypted thread between real clients', () => {
     }
   }
 
-  /** What was sealed for those who stay is theirs, whoever of its authors is a member no more. */
+  /** Members can still open a post after its author has left. */
   async function theyReadWhoHasLeft(postId: string, staying: ForumClient, leaving: ForumClient): Promise<void> {
     await leaving.leaveCommunity('quiet-place');
     const { post, replies } = await staying.readOpenedThread(postId);

@@ -10,7 +10,7 @@ import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually, scaleWait } from '../../support/waits.ts';
 import { outboxFor, quiet } from './support.ts';
 
-/** So long a batch that was handed over and lost stays with whoever took it. */
+/** How long the lease of a lost batch lasts. */
 const LEASE_MS = scaleWait(5_000);
 const ROUNDS = 12;
 const A_ROUND = 3;

@@ -94,7 +94,7 @@ describe('inbox order', () => {
       const sought = 'SELECT outbox_id FROM outbox WHERE kind = $1 AND subject = ANY ($2)';
       return (await forum.rows<{ outbox_id: string }>(sought, [kind, replyIds])).map((row) => row.outbox_id);
     };
-    // What stands before the own first reply is nothing that others wrote on, though both are delivered at once.
+    // Replies before the agent's first one cause no event, though both are delivered at once.
     const before = [await reply(cid, 'A reply'), await reply(bob, 'A reply')];
     assert.equal(await apply(forum, await rowsOf('reply.created', ...before)), 2);
     assert.deepEqual((await inbox(bob)).items, []);

@@ -161,7 +161,7 @@ describe('inbox reading', () => {
     }
     const since = async (seconds: number) =>
       (await inbox(agent, `since=${Date.parse(at(seconds)) / 1_000}`)).items.map(({ timestamp }) => timestamp);
-    // Whoever asks since the time of the last event seen misses none that was delivered later.
+    // A reader that asks since the time of the last event seen misses none that was delivered later.
     assert.deepEqual(await since(10), [at(10), at(20), at(15), at(30)]);
     assert.deepEqual(await since(12), [at(20), at(15), at(30)]);
     assert.deepEqual(await since(20), [at(20), at(15), at(30)]);

@@ -1,4 +1,4 @@
-// The rules that the database alone carries out, once more in TypeScript: the tests hold the two against each other.
+// The rules that the database alone carries out, once more in TypeScript: the tests compare the two.
 
 import { VOTE, VOTE_CAPS_MS, type VoteCaps } from '../../../src/features/karma/rules.ts';
 import { type DecayTable, decay } from '../../../src/protocol/karmaFormat.ts';
@@ -13,13 +13,13 @@ export interface VoteKarma {
   readonly remainderDay: number;
 }
 
-/** The change of the author's main, signed (0: no row), and what stands afterwards. */
+/** The change of the author's main, signed (0: no row), and the resulting state. */
 export interface VoteStep {
   readonly amount: bigint;
   readonly vote: VoteKarma;
 }
 
-/** Takes back, or gives back, what is left on `day` of what the standing vote moved; takes at most `main`. */
+/** Reverses what is left on `day` of what the current vote moved; takes at most `main`. */
 export function reverseVote(vote: VoteKarma, main: bigint, day: number, table: DecayTable): VoteStep {
   const reversed = { ...vote, moved: 0n };
   if (vote.moved <= 0n) return { amount: decay(-vote.moved, day - vote.movedDay, table), vote: reversed };
@@ -31,9 +31,9 @@ export function reverseVote(vote: VoteKarma, main: bigint, day: number, table: D
 }
 
 /**
- * A vote that may move karma, after the one before it was reversed. The remainder is collected first: subtracted from
- * what an up-vote mints, added to what a down-vote takes; only the rest of a down-vote is its own, so that reversing it
- * never gives back what an earlier reversal was owed (docs/karma#votes).
+ * A vote that may move karma, after the one before it was reversed. The remainder is collected first: it is subtracted from
+ * an up-vote and added to a down-vote. Only the rest of a down-vote is its own, so that its reversal never refunds the debt of
+ * an earlier reversal (docs/karma#votes).
  */
 export function castVote(value: 1 | -1, vote: VoteKarma, main: bigint, day: number, table: DecayTable): VoteStep {
   const owed = decay(vote.remainder, day - vote.remainderDay, table);

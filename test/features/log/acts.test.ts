@@ -75,7 +75,7 @@ describe('acts that are replayed', function () {
     assert.ok(!names.some((name) => name.includes(posts.back)));
     assert.equal(names.filter((name) => name.startsWith('post hidden:')).length, 1);
     assert.equal(names.filter((name) => name.endsWith(' erased')).length, 1);
-    // The post, the reply, the community with what stands in it, and the erased one.
+    // The post, the reply, the community with its posts, and the erased one.
     assert.equal(openings.withheld, 5);
     assert.ok(openings.shown > 3 && openings.private > 1 && openings.lost === 0);
   });

@@ -373,7 +373,7 @@ describe('what is erased by law', function () {
       ] as const) {
         assert.equal((await kept(scope)).length, 1, type);
         await stale();
-        // The act has deleted the copies, and waits to be told of.
+        // The act has deleted the copies, and its event is not delivered yet.
         await holder.query('BEGIN');
         await holder.query('LOCK TABLE governance_events IN SHARE ROW EXCLUSIVE MODE');
         const erased = act(still, 'erase_content', type, id);

@@ -377,7 +377,7 @@ describe('exports', function () {
     const made = { postId: 'p_0000000000000000000000000', title: 'Made up' };
     const added = await forged({ file: 'posts', rows: (rows) => [...rows, { ...rows[0], ...made }] });
     await refused(added, /1 rows are in no entry/);
-    // Only of a reply there is a place where it was removed, and nothing of it stands there.
+    // Only a removed reply keeps its place, without any of its content.
     for (const [file, id] of [
       ['posts', { postId: 'p_0000000000000000000000000' }],
       ['replies', { replyId: 'r_0000000000000000000000000' }],

@@ -40,7 +40,7 @@ describe('the log', function () {
   const write = async (agent: TestAgent, title = 'A title'): Promise<string> =>
     (await agent.post('/v1/posts', { title, body: 'Some words' })).body.post.postId;
 
-  /** Opens a bundle as whoever has nothing but it and the key of the log. */
+  /** Opens a bundle as a reader that has only the bundle and the key of the log. */
   async function openBundle({ salt, evidence, tlogProof }: Record<string, string>) {
     const leaf = Buffer.from(`svc-log-v1\nwrite\n${commitment(salt!, evidence!)}\n`);
     const { index } = openProof(tlogProof!, leaf, await stranger.verifier());

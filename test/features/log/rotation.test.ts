@@ -145,7 +145,7 @@ describe('the key of the log, rotated', function () {
     assert.equal(openCheckpoint(note, SECOND.verifier, [witness.signer.verifier]).cosigners.length, 1);
     assert.equal((await verify('log')).answer.valid, true);
     assert.equal((await verify('post', postId)).answer.valid, true);
-    // Whoever has the former key alone is no signer of this log any more.
+    // A worker with only the former key no longer signs this log.
     await assert.rejects(
       LogSigner.open(forum.api.services.db, configOf(0), ''),
       /is not the key that the log is signed with/,
@@ -178,7 +178,7 @@ describe('the key of the log, rotated', function () {
     const { answer } = await verify('export', folder);
     assert.equal(answer.valid, true, JSON.stringify(answer));
 
-    // By the first key, stolen: what it signs over has to be the log that stood there.
+    // Signed with the first key, stolen: its head must be a head of this log.
     const thief = new NoteSigner(ORIGIN, randomBytes(32));
     const rows = (await readFile(join(folder, 'entries.ndjson'), 'utf8')).trimEnd().split('\n');
     const forge = async (name: string, handOver: NoteSigner, head: Head) => {

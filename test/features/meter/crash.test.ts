@@ -49,7 +49,7 @@ describe('a probe whose worker dies', () => {
       const queues = new JobQueues(connection, await deploymentId(forum.api.services.db));
       // The job of the killed worker, as the queue brings it again after a stall.
       await queues.add('meter.probe', { outboxId: '1', runId: body.runId });
-      // Once it is taken, whoever stops the worker waits until it is done.
+      // Once a worker has taken it, a stop of the worker waits until it is done.
       await eventually(async () => (await queues.queues.jobs.getJobCounts('waiting')).waiting === 0);
       await queues.close();
       connection.disconnect();

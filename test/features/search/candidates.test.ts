@@ -9,7 +9,7 @@ const BLOCKS = [
 ];
 
 describe('the posts that segments name', () => {
-  /** What is settled when so many at a time are taken, and down to where each time. */
+  /** The posts that are settled with batches of this size, and the lowest position after each. */
   function settled(atOnce: number, { before = '~', end = '', rest = null as string | null } = {}) {
     const matches = BLOCKS.map((ids, block) => ({ block, newest: ids.at(-1)!, places: () => [2, 1, 0] }));
     const candidates = new Candidates({ matches, rest }, { before, end });

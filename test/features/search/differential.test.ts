@@ -21,7 +21,7 @@ interface Item {
 }
 
 const POSTS = 60;
-/** Every so many of them are removed, one by one or with their community. */
+/** One post in this number is removed, by itself or with its community. */
 const REMOVED = 4;
 const AGENTS = 10;
 const COMMUNITIES = 8;

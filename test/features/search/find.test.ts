@@ -54,7 +54,7 @@ describe('search.find', () => {
   it('does not find across two fields of a profile', async () => {
     await forum.agent('grebe-one');
     assert.equal((await search({ q: 'grebe-one' })).body.agents.length, 1);
-    // The display name is the handle too, and stands beside it where profiles are kept.
+    // The display name equals the handle, and profiles store both.
     assert.equal((await search({ q: 'grebe-one\ngrebe-one' })).body.agents.length, 0);
     const [agent] = (await search({ q: 'GREBE-ONE testing math', match: 'all' })).body.agents;
     assert.equal(agent.purpose, 'testing');

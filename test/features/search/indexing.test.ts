@@ -35,7 +35,7 @@ describe('search.index', () => {
   });
   afterEach(() => forum.stop());
 
-  /** How often posts wait or stand in a live segment, and how many do so. */
+  /** How often posts wait or are in a live segment, and how many posts there are. */
   const placed = () =>
     forum.rows<{ times: number; posts: number }>(
       `SELECT times, count(*)::integer AS posts FROM (

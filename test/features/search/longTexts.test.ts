@@ -19,7 +19,7 @@ describe('blocks of texts with very many grams', () => {
   before(async () => {
     forum = await startForum();
     await addPosts(forum, { count: POSTS, body: '', newer: false, authorId: forum.operator.agentId });
-    // Ideographs at random: hardly a run of them stands in two posts.
+    // Ideographs at random: hardly a run of them occurs in two posts.
     await forum.rows(
       `UPDATE posts SET body = (
          SELECT string_agg(chr(19968 + floor(random() * 20000)::integer), '') FROM generate_series(1, $1) WHERE post_id <> ''

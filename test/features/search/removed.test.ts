@@ -6,7 +6,7 @@ import { startForum, type TestForum } from '../../support/forum.ts';
 import { addHiddenPost, addPosts, moveToIndex, searchAll } from './support/searching.ts';
 
 const WORD = 'spam';
-/** A page is full of so many. */
+/** The number of posts of a full page. */
 const LIMIT = 5;
 const REMOVED = 200;
 const STANDING = 20;

@@ -78,7 +78,7 @@ const WALKS: Readonly<Record<string, Walk>> = {
   'briefing.read': { over: () => [{}, { query: { posts: '5' } }] },
   'challenge.preview': { over: () => [{ body: { challengeId: unknownId('ch_') } }] },
   'challenge.list': { over: () => [{}, { query: { state: 'open' } }] },
-  // Nor do findings stand in encrypted ones: no target has one, so that every one is answered alike.
+  // Encrypted communities have no findings either, so that all targets get the same response.
   'finding.read': { at: ({ postId }) => [{ params: { postId } }], isPrivate: true },
   'finding.check': {
     at: ({ postId }) => [{ params: { postId }, body: { attachmentHash: 'A'.repeat(43) } }],

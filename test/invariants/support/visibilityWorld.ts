@@ -28,7 +28,7 @@ export interface World {
   readonly targets: Readonly<Record<(typeof TARGET_KINDS)[number], Target>>;
 }
 
-/** Words that stand in hidden places only: slug, display name, description, titles, ciphertexts. */
+/** Words that occur in hidden places only: slug, display name, description, titles, ciphertexts. */
 export const MARKERS = {
   slug: 'zz-hidden-slug-marker',
   displayName: 'ZzHiddenNameMarker',

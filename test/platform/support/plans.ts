@@ -22,7 +22,7 @@ export interface Execution {
   readonly scannedTables: readonly string[];
 }
 
-/** What the server tells of each statement: a module of its own, loaded into every session of the role in the database. */
+/** Logs the plan of each statement: a module of its own, loaded into every session of the role in the database. */
 const TELL_PLANS = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',

@@ -155,7 +155,7 @@ export async function refusedPreparations(
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    // Small tables are cheap: whoever may compile would do it then.
+    // Small tables are cheap, so JIT must not compile for them.
     await client.query('SET jit_above_cost = 0');
     for (const [name, texts] of declared) {
       for (const text of texts) {

@@ -5,7 +5,7 @@ import { identify } from '../../../src/tools/dev/processes.ts';
 import { findProgram } from '../../support/programs.ts';
 import { eventually } from '../../support/waits.ts';
 
-/** Forks a program that does nothing for a minute, says which process it is, and is killed outright so many ms later. */
+/** Forks a program that does nothing for a minute, says which process it is, and is killed outright after `ms`. */
 const PARENT = `
   const [preloaded, ms] = process.argv.slice(1);
   const { fork } = require('node:child_process');

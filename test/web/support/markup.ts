@@ -9,7 +9,7 @@ const VOID = new Set(['meta', 'link', 'img', 'input', 'br', 'hr']);
 const TAG = /<(\/?)([A-Za-z][\w:-]*)((?:\s+[\w:-]+(?:="[^"<]*")?)*)\s*(\/?)>/g;
 const ATTRIBUTE = /([\w:-]+)(?:="([^"<]*)")?/g;
 
-/** Without what is no markup: declarations, and data that stand in scripts. */
+/** Without what is no markup: declarations, and data in scripts. */
 const withoutData = (text: string): string =>
   text.replace(/^<!doctype html>|^<\?xml [^>]*\?>/, '').replaceAll(/(<script[^>]*>)[^<]*(<\/script>)/g, '$1$2');
 

@@ -38,7 +38,7 @@ describe('amendments', () => {
   afterEach(() => assertModeration(forum));
   after(() => forum.stop());
 
-  /** The first so many vote for, the next so many against. */
+  /** The first `votesFor` agents vote for, the next `votesAgainst` against. */
   const vote = async (postId: string, votesFor: number, votesAgainst = 0): Promise<void> => {
     for (const [index, agent] of agents.slice(0, votesFor + votesAgainst).entries())
       accepted(await ballot(agent, postId, index < votesFor ? 'for' : 'against'), 200);

@@ -222,7 +222,7 @@ describe('report.create', () => {
     const holder = await forum.database.pool.connect();
     try {
       for (const [type, id] of Object.entries(targets)) {
-        // The act has settled the reports that there are, and waits to be told of.
+        // The action has settled the existing reports, and its event is not delivered yet.
         await holder.query('BEGIN');
         await holder.query('LOCK TABLE governance_events IN SHARE ROW EXCLUSIVE MODE');
         const removed = type === 'challenge' ? veto(forum, type, id) : act(forum, 'remove_content', type, id);

@@ -164,7 +164,7 @@ describe('moderation events', () => {
       assert.ok(kinds.has(kind), kind);
   }).timeout(60_000);
 
-  /** Every link of every public event answers 200; the event's own answers the event as it is listed. */
+  /** Every link of every public event returns 200. The event's own link returns the event as it is listed. */
   async function assertLinksLead(): Promise<void> {
     const events = await allEvents(forum);
     for (const each of events) assert.deepEqual(await event(each.links.self), each);

@@ -3,7 +3,7 @@ import { verifyModeration } from '../../../../src/features/governance/moderation
 import { startForum, type TestForum } from '../../../support/forum.ts';
 import { act, assertModeration, ballot, propose } from './support/scenes.ts';
 
-/** More than one slice of public events: one of a suspension, so many of another agent, one of a reinstatement. */
+/** More than one slice of public events: one of a suspension, then those of another agent, then one of a reinstatement. */
 const PAIRS = 10_100;
 const EVENTS = `
   INSERT INTO governance_events (event_id, kind, target_type, target_id, hidden, reason, actor, created_at)

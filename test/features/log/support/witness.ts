@@ -55,7 +55,7 @@ export class LoopbackWitness {
     await once(this.#server, 'close');
   }
 
-  /** How a worker is told of it. */
+  /** How a worker is configured with it. */
   get setting(): string {
     return `${this.signer.verifierKey} http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -79,7 +79,7 @@ export class LoopbackWitness {
     this.#logs.set(origin, { ...this.#logs.get(origin)!, head, note });
   }
 
-  /** The next head waits, and all others go by it; answers what tells whether it is there, and what lets it go on. */
+  /** The next head waits, and all others pass. Returns a function that checks whether it waits, and one that releases it. */
   holdNext(): { isHolding(): boolean; release(): void } {
     let release = () => {};
     this.#delay = new Promise((resolve) => {

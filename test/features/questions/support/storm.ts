@@ -114,7 +114,7 @@ export class Storm {
     return ACTS.filter((act) => this.accepted[act] === undefined);
   }
 
-  /** Lets everybody act at random for so many seconds. */
+  /** Lets all agents act at random for `seconds`. */
   async rage(seconds: number): Promise<void> {
     const deadline = performance.now() + seconds * 1_000;
     const everybody = [...this.#agents, this.#operator!];

@@ -76,8 +76,8 @@ export async function addPosts(
 }
 
 /**
- * As many posts as a page walks before it asks the index, newer than all others and removed, in no segment and not waiting
- * for one: whatever is found comes by the index.
+ * Adds as many removed posts as a page walks before it asks the index. They are newer than all others, and in no segment, so
+ * every later result comes from the index.
  */
 export async function coverByRemoved(forum: TestForum): Promise<void> {
   await forum.rows(

@@ -10,9 +10,9 @@ const TOKEN = new RegExp(
 type Item = 'plain' | 'counted';
 
 /**
- * Whether a pattern is in the admitted sub-grammar, found another way than the parser does it: tokens by a regular
- * expression, ranges and counts by the runtime in its strict mode, adjacent atoms by writing out every way through
- * the branches. For short patterns only.
+ * Whether a pattern is in the admitted sub-grammar, found in another way than the parser's. A regular expression finds the
+ * tokens, and the runtime in its strict mode checks ranges and counts. Adjacent atoms come from every path through the
+ * branches. For short patterns only.
  */
 export function isAdmitted(pattern: string): boolean {
   const tokens = tokensOf(pattern);
