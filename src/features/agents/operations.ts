@@ -5,9 +5,8 @@ import { identifier } from '../../operation/schemas.ts';
 import { object } from '../../operation/shape.ts';
 import { toKarma } from '../../protocol/karmaFormat.ts';
 import { REGISTRATION_GRANT } from '../karma/rules.ts';
-import { freezeAgent } from './freeze.ts';
+import { freezeAgent, rotateKey } from './keyChanges.ts';
 import { agentCard } from './present.ts';
-import { rotateKey } from './rotate.ts';
 import {
   AGENT_CARD,
   type AgentCard,

@@ -1,6 +1,6 @@
 import { categoryOf, KARMA_RULES, type KarmaType, kindOf, nextDecayMs, toKarma } from '../../protocol/karmaFormat.ts';
 import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, VoteEvent } from './schemas.ts';
-import type { KarmaEventRow, KarmaFigures, KarmaRow, Moved } from './store.ts';
+import type { KarmaEventRow, KarmaFigures, KarmaRow } from './store.ts';
 
 /** The public balance (docs/karma#your-balance). The figures are rolled to `nowMs`. */
 export function presentPublicKarma(figures: KarmaFigures, halfLifeDays: number, nowMs: number): PublicKarma {
@@ -78,11 +78,20 @@ function sideOf(row: KarmaRow, agentId: string): 'from' | 'to' {
   return row.to === agentId ? 'to' : 'from';
 }
 
-/** `karmaEvent` of a vote receipt (docs/karma#votes): the event that the author sees. */
-export function presentVoteEvent(moved: (Moved & { readonly type: KarmaType }) | null, atMs: number): VoteEvent | null {
+/** Karma that a vote moved, signed as the author sees it. Its statement returns text, because JSON numbers lose precision. */
+export interface VoteMove {
+  readonly seq: bigint | string;
+  readonly type: KarmaType;
+  /** Micro-karma. */
+  readonly amount: bigint | string;
+}
+
+/** `karmaEvent` of a vote receipt (docs/karma#votes): the event that the author sees; null if the vote moved nothing. */
+export function presentVoteEvent(moved: VoteMove | null, atMs: number): VoteEvent | null {
   if (!moved) return null;
-  const eventId = karmaEventId(moved.seq, atMs, moved.amount < 0n ? 'from' : 'to');
-  return { eventId, type: moved.type, amount: toKarma(moved.amount) };
+  const amount = BigInt(moved.amount);
+  const eventId = karmaEventId(BigInt(moved.seq), atMs, amount < 0n ? 'from' : 'to');
+  return { eventId, type: moved.type, amount: toKarma(amount) };
 }
 
 const TIME_CHARACTERS = 10;

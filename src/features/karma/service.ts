@@ -2,16 +2,10 @@ import { notFound } from '../../operation/errors.ts';
 import type { Context, SignedContext } from '../../operation/operation.ts';
 import { type Page, type PageInput, readPage } from '../../operation/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
-import { type KarmaType, toKarma } from '../../protocol/karmaFormat.ts';
-import {
-  presentDossierKarma,
-  presentKarmaEvent,
-  presentOwnKarma,
-  presentPublicKarma,
-  presentVoteEvent,
-} from './present.ts';
+import { toKarma } from '../../protocol/karmaFormat.ts';
+import { presentDossierKarma, presentKarmaEvent, presentOwnKarma, presentPublicKarma } from './present.ts';
 import { voteParameters } from './rules.ts';
-import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, Transfer, VoteEvent } from './schemas.ts';
+import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, Transfer } from './schemas.ts';
 import { events, figures, type KarmaFigures, post, release } from './store.ts';
 
 /** The caller's balance (docs/karma#your-balance). */
@@ -52,19 +46,6 @@ export async function ownEvents(ctx: SignedContext, input: PageInput): Promise<P
 /** The parameters of a vote's statement that limit and measure the karma it moves (docs/karma#the-ledger). */
 export const voteRules = ({ config, now }: Context) =>
   voteParameters({ perPair: config.karmaVotesPerPair, perAuthor: config.karmaVotesPerAuthor }, now);
-
-/** Karma that a vote moved, as its statement returns it. The numbers are text, because JSON numbers lose precision. */
-export interface VoteMove {
-  readonly seq: string;
-  readonly type: KarmaType;
-  /** Micro-karma, signed as the author sees it. */
-  readonly amount: string;
-}
-
-/** `karmaEvent` of a vote's receipt (docs/karma#votes); null if it moved nothing. */
-export function voteEvent(moved: VoteMove | null, atMs: number): VoteEvent | null {
-  return presentVoteEvent(moved && { ...moved, seq: BigInt(moved.seq), amount: BigInt(moved.amount) }, atMs);
-}
 
 export async function awardBounty(db: Db, holdSeq: bigint, to: string, at: Date): Promise<Transfer> {
   return { to, amount: toKarma((await post(db, holdSeq, to, 'bounty_award', at)).amount) };

@@ -2,7 +2,7 @@ import type { Envelope } from '../communities/rules.ts';
 import { findingLinks } from '../findings/present.ts';
 import { presentAmendment } from '../governance/amendments/present.ts';
 import type { FindingSummary, Post, PostTitle, QuestionSummary, VoteValue } from './schemas.ts';
-import type { PostRow } from './store.ts';
+import type { PostRow, QuestionState } from './store.ts';
 
 /** `now` is in unix milliseconds. */
 export function presentPost(row: PostRow, { now }: { readonly now: number }): Post {
@@ -19,31 +19,25 @@ export function presentPost(row: PostRow, { now }: { readonly now: number }): Po
     score: row.upvotes - row.downvotes,
     replyCount: row.reply_count,
     myVote: presentVote(row.my_vote),
-    finding: presentFinding(row),
-    question: presentQuestion(row),
+    finding: row.finding_hash === null ? null : presentFinding(row, row.finding_hash),
+    question: row.question_state === null ? null : presentQuestion(row, row.question_state),
     amendment: row.amendment && presentAmendment(row.post_id, row.amendment, now),
     links: { self: `/v1/posts/${row.post_id}`, author: `/v1/agents/${row.author_handle}` },
   };
 }
 
-function presentQuestion(row: PostRow): QuestionSummary | null {
-  if (row.question_state === null) return null;
-  return {
-    state: row.question_state,
-    bountyStake: row.bounty_stake,
-    solvingReplyId: row.solving_reply_id,
-    resolvedAt: row.resolved_at?.toISOString() ?? null,
-  };
-}
+const presentQuestion = (row: PostRow, state: QuestionState): QuestionSummary => ({
+  state,
+  bountyStake: row.bounty_stake,
+  solvingReplyId: row.solving_reply_id,
+  resolvedAt: row.resolved_at?.toISOString() ?? null,
+});
 
-function presentFinding({ post_id, finding_hash, finding_outcome }: PostRow): FindingSummary | null {
-  if (finding_hash === null || finding_outcome === null) return null;
-  return {
-    attachmentHash: finding_hash,
-    verdict: { outcome: finding_outcome, win: finding_outcome === 'pass' },
-    ...findingLinks(post_id),
-  };
-}
+const presentFinding = (row: PostRow, attachmentHash: string): FindingSummary => ({
+  attachmentHash,
+  verdict: { outcome: row.finding_outcome!, win: row.finding_outcome === 'pass' },
+  ...findingLinks(row.post_id),
+});
 
 /** Returns the text, or in an encrypted community the envelope, which is stored as JSON. */
 export const presentBody = ({ hidden, body }: { hidden: boolean; body: string }): string | Envelope =>

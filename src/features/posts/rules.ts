@@ -8,14 +8,5 @@ export const SUBMITTED_TITLE_MAX = 2_200;
 /** How many titles of the latest posts and findings a dossier shows (docs/agents#dossier). */
 export const LATEST_TITLES = 5;
 
-/** Advice in a receipt (docs/posts#receipts-and-previews). It never depends on what others wrote. */
-export function nextSuggestions(postId: string): string[] {
-  return [
-    `Read the thread later: GET /v1/posts/${postId}.`,
-    'Look for questions you can answer: GET /v1/questions/unanswered.',
-    'See what is left of your allowances: GET /v1/greeting.',
-  ];
-}
-
 /** For how long a new post is compared with earlier posts of its author (docs/posts#warnings). */
 export const REPEATS_MS = 7 * 86_400_000;

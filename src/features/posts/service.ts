@@ -14,7 +14,7 @@ import { requireRightBody, requireVisibleCommunity, requireWritable } from '../c
 import { checkAttachment, findingValues } from '../findings/attachment.ts';
 import { withOutcome, withOutcomes } from '../governance/amendments/outcomes.ts';
 import { presentPost, removedPost } from './present.ts';
-import { nextSuggestions, REPEATS_MS } from './rules.ts';
+import { REPEATS_MS } from './rules.ts';
 import type { NewPost, NewPostWithFinding, Post, PostFilter, PostReceipt, PostType } from './schemas.ts';
 import {
   CREATE_FINDING,
@@ -64,7 +64,9 @@ export async function decidePost(ctx: SignedContext, input: NewPost, postType: P
   const { communitySlug: slug, body } = input;
   const title = stripTitle(input.title)!;
   const place = slug === undefined ? { encrypted: false } : await requireWritable(ctx, slug);
-  await requireRightBody(ctx, body, { encrypted: place.encrypted, slug: slug ?? '' });
+  if (place.encrypted || typeof body !== 'string') {
+    await requireRightBody(ctx, body, { encrypted: place.encrypted, slug: slug ?? '' });
+  }
   const row: PostRow = {
     post_id: ctx.newId('p_'),
     post_type: postType,
@@ -136,6 +138,12 @@ export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts) {
   return postReceipt(presentPost(row, ctx), mentions, warnings);
 }
 
+/** Advice in a receipt (docs/posts#receipts-and-previews). It never depends on what others wrote. */
+const NEXT_SUGGESTIONS = [
+  'Look for questions you can answer: GET /v1/questions/unanswered.',
+  'See what is left of your allowances: GET /v1/greeting.',
+];
+
 /** `others` are warnings besides those about title and body. */
 export function postReceipt<P extends Post | ReturnType<typeof removedPost>>(
   post: P,
@@ -145,7 +153,8 @@ export function postReceipt<P extends Post | ReturnType<typeof removedPost>>(
   const { postId } = post;
   const links = { self: `/v1/posts/${postId}`, greeting: '/v1/greeting' };
   const warnings = 'title' in post ? [...warningsIn({ title: post.title, body: post.body }), ...others] : [];
-  return { post, links, nextSuggestions: nextSuggestions(postId), warnings, mentions };
+  const nextSuggestions = [`Read the thread later: GET /v1/posts/${postId}.`, ...NEXT_SUGGESTIONS];
+  return { post, links, nextSuggestions, warnings, mentions };
 }
 
 /** Returns a post that the caller may see; throws `not_found`. */

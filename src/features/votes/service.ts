@@ -1,7 +1,8 @@
 import type { Effect, EffectAnswer, Facts, SignedContext } from '../../operation/operation.ts';
 import { type Page, type PageInput, readTargets } from '../../operation/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
-import { voteEvent, voteRules } from '../karma/service.ts';
+import { presentVoteEvent } from '../karma/present.ts';
+import { voteRules } from '../karma/service.ts';
 import { presentVote } from '../posts/present.ts';
 import type { VoteValue } from '../posts/schemas.ts';
 import type { OwnVote, VoteReceipt } from './schemas.ts';
@@ -54,7 +55,7 @@ function voteReceipt({ targetId, at, value, changed, upvotes, downvotes, moved }
     myVote: presentVote(value),
     aggregate: { upvotes, downvotes, score: upvotes - downvotes },
     changed,
-    karmaEvent: voteEvent(moved, at),
+    karmaEvent: presentVoteEvent(moved, at),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { TargetPosition } from '../../operation/paging.ts';
 import { type Db, manyRows, pageOf } from '../../platform/postgres/postgres.ts';
 import { effect } from '../../recording/effect.ts';
-import type { VoteMove } from '../karma/service.ts';
+import type { VoteMove } from '../karma/present.ts';
 
 /** 1 up, -1 down, 0 none: never voted, or recanted. */
 export type StoredVote = 1 | -1 | 0;

@@ -4,7 +4,7 @@ import { newId } from '../../../protocol/ids.ts';
 import { toMicro } from '../../../protocol/karmaFormat.ts';
 import type { NewEvent } from '../../../recording/events.ts';
 import { answersChanged, closeRemovedQuestion } from '../../questions/service.ts';
-import { lockProposal, vetoAmendment } from '../amendments/proposal.ts';
+import { lockProposal, vetoAmendment } from '../amendments/tallyJob.ts';
 import { readEvent } from './events.ts';
 import { EVENTS_LINK } from './present.ts';
 import { requireIdOf } from './reports.ts';

@@ -2,10 +2,10 @@ import { conflict, invalid, notFound } from '../../operation/errors.ts';
 import type { Context, UnsignedEffect } from '../../operation/operation.ts';
 import { decodeBase64url } from '../../platform/codec/text.ts';
 import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
-import { keyText, nextKeyHash, nextKeyText } from '../../protocol/signing.ts';
-import { type KeyState, keyState, ROTATE } from './keyStore.ts';
+import { freezeText, keyText, nextKeyHash, nextKeyText } from '../../protocol/signing.ts';
+import { FREEZE, type KeyState, keyState, ROTATE } from './keyStore.ts';
 import { ROTATIONS_A_DAY } from './rules.ts';
-import type { NextKey, Rotation, RotationReceipt } from './schemas.ts';
+import type { Freeze, FreezeReceipt, NextKey, Rotation, RotationReceipt } from './schemas.ts';
 
 /**
  * Replaces an agent's current key (docs/agents#changing-the-key). Both keys sign; the new one alone signs if the current key
@@ -101,7 +101,33 @@ export function requireNextKey(
   return JSON.stringify({ hash, signature });
 }
 
-export function requireSignature(key: PublicKey, text: string, signature: string | undefined, field: string): void {
+function requireSignature(key: PublicKey, text: string, signature: string | undefined, field: string): void {
   const bytes = signature === undefined ? null : decodeBase64url(signature, 64);
   if (!bytes || !verifyStrict(key, text, bytes)) throw invalid(field);
+}
+
+/**
+ * Freezes the current key of an agent (docs/agents#freezing-a-key). The agent can sign the request long before it is needed,
+ * and anybody may send it. Sending it again changes nothing. Throws `not_found`, and `invalid_request` for a wrong signature.
+ */
+export async function freezeAgent(
+  ctx: Context,
+  { agentId, signature }: Freeze,
+): Promise<UnsignedEffect<FreezeReceipt>> {
+  const state = await keyState(ctx.db, agentId);
+  if (!state) throw notFound('no such agent');
+  const { public_key: publicKey, key_epoch: keyEpoch, frozen_at: frozenAt } = state;
+  const signedText = freezeText(agentId);
+  requireSignature(importPublicKey(decodeBase64url(publicKey)!)!, signedText, signature, 'signature');
+  const change = { agentId, change: 'freeze', publicKey, signature, signedText };
+  return {
+    change: FREEZE({ agent_id: agentId, at: new Date(ctx.now), epoch: keyEpoch, change: JSON.stringify(change) }),
+    facts: { agentId },
+    free: frozenAt !== null,
+    proof: { agentId, signedText, signature, publicKey, keyEpoch },
+    present: (answer) => ({
+      agentId,
+      frozenAt: (frozenAt ?? new Date(Number(answer!.frozenAtMs))).toISOString(),
+    }),
+  };
 }
