@@ -159,7 +159,12 @@ for (const mode of MODES) {
         const outcomes = await Promise.all([
           outcomeOf(db.query(SLEEP, [30])),
           outcomeOf(db.query(sql('test.pooler.wait', 'SELECT count(*) FROM settings'))),
-          outcomeOf(db.inTransaction(async () => sleep(4_000))),
+          outcomeOf(
+            db.inTransaction(async (transaction) => {
+              await transaction.query(SLEEP, [0]);
+              await sleep(4_000);
+            }),
+          ),
           outcomeOf(db.query(SLEEP, [30], { timeoutMs: 300 })),
         ]);
         assert.deepEqual(
