@@ -26,7 +26,6 @@ import { checkMessage, expectsContinue, type HttpContext, isPlain, type RequestS
 import { everyAnswerHeaders, JSON_CONTENT_TYPE, NOT_KEPT } from './response.ts';
 import { answerRefusalPage, findSitePath, siteRoutes, wantsPage } from './site.ts';
 
-/** The name of a request without a route in the log. */
 const NO_ROUTE = 'unmatched';
 
 /** Called for every response. `operation` is absent if the request has none; `reason` is why a request was refused. */
@@ -37,7 +36,6 @@ export type ObserveRequest = (response: {
   reason?: string | undefined;
 }) => void;
 
-/** Builds the Koa application: the request log, the writer of refusals, the operations, and the documents and pages beside them. */
 export function createApp(
   services: Services,
   operations: readonly Operation[],
@@ -68,7 +66,6 @@ export function createApp(
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection error'));
   return app;
 
-  /** The routes that fit a path, for any method. */
   function layersOf({ path, method }: HttpContext) {
     const layers = router.match(path, method).path;
     return layers.filter((layer) => areIdentifiers(layer.params(path, layer.captures(path))));
@@ -81,7 +78,6 @@ export function createApp(
     return name === undefined ? undefined : services.operations.get(name);
   }
 
-  /** The route of a path that is not an operation, by syntax alone. */
   function findOther(path: string): OtherRoute | undefined {
     if (!isPlain(path)) return undefined;
     const document = findDocument(path);
@@ -100,10 +96,7 @@ export function createApp(
   }
 }
 
-/**
- * Logs one line for each request, without anything that a client wrote. A path is logged as declared, because it may contain a
- * secret (docs/operations#the-log).
- */
+/** Paths are logged as declared, because they may contain secrets (docs/operations#the-log). */
 function logRequests(
   { clock }: Services,
   log: Logger,
@@ -122,7 +115,6 @@ function logRequests(
     const { operation, agentId, token, log: details } = koa.state;
     const ms = performance.now() - startedAt;
     observe({ operation, status: koa.status, seconds: ms / 1_000, reason: details?.reason });
-    // The service could not do it: a warning. Mistakes of callers are not.
     log[koa.status === 503 ? 'warn' : 'info']({
       op: operation ?? declaredPath(koa.path),
       method: koa.method,
@@ -178,7 +170,6 @@ const DRAIN_SWEEP_MS = 50;
 
 export type ListeningServer = Awaited<ReturnType<typeof listen>>;
 
-/** Serves an application over HTTP with bounds on slow, greedy and oversized clients (docs/limits#connections). */
 export async function listen<State>(app: Koa<State>, clock: Clock, { host, port }: { host: string; port: number }) {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -221,7 +212,6 @@ export async function listen<State>(app: Koa<State>, clock: Clock, { host, port 
   const address = server.address() as AddressInfo;
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {
-    /** Where it listens, `http://host:port`. */
     url: `http://${shownHost}:${address.port}`,
     /** Stops accepting, waits up to 15 s for requests under way, then closes all connections. */
     drain: (): Promise<void> => {

@@ -14,11 +14,7 @@ const MAX_DISCARDED_BYTES = 33_554_432;
 /** While the process stops: a client that was answered this recently may have sent its next request already. */
 const DRAIN_GRACE_MS = 150;
 
-/**
- * Bounds what one client costs the process. By itself Node starts every request that it finds in one read, up to 3,600 in 64 KB.
- * Here requests of one connection are served one after the other, one in each tick of the event loop. The socket is not read while
- * requests wait or while the client does not take its answers.
- */
+/** Serves requests of one connection in turn, one a tick: Node would start all that a read contains, up to 3,600. */
 export class BoundedConnection {
   readonly #socket: Socket;
   readonly #parse: (bytes: Buffer) => void;
@@ -26,7 +22,6 @@ export class BoundedConnection {
   #latest: ServerResponse | undefined;
   #inFlight = 0;
   #requests = 0;
-  /** By the monotonic clock. */
   #idleSinceMs = performance.now();
   /** What the socket still receives is discarded. */
   #isOver = false;
@@ -41,7 +36,6 @@ export class BoundedConnection {
     socket.on('error', () => {});
   }
 
-  /** Serves a request after the answers to earlier ones were sent. Nothing is served after an answer that closes the connection. */
   begin(response: ServerResponse, isDraining: boolean, serve: () => void): void {
     this.#isOver ||= closesConnection(this.#latest);
     if (this.#isOver) return;
@@ -112,7 +106,6 @@ export class BoundedConnection {
   }
 
   #sendRefusal(answer: string): void {
-    // The client may have given up.
     if (!this.#socket.writable) return void this.#socket.destroy();
     this.#socket.write(answer);
     endAndDiscard(this.#socket);
@@ -122,10 +115,7 @@ export class BoundedConnection {
 const closesConnection = (response: ServerResponse | undefined): boolean =>
   response !== undefined && (!response.shouldKeepAlive || response.getHeader('connection') === 'close');
 
-/**
- * Ends our side of a connection, then reads and discards what the client still sends, at most 32 MB for 10 s. Closing with bytes
- * unread would reset the connection, and a client that is still writing would lose the answer.
- */
+/** Ends our side, then discards up to 32 MB for 10 s: closing with unread bytes would reset a busy client. */
 function endAndDiscard(socket: Socket): void {
   const lastByte = socket.bytesRead + MAX_DISCARDED_BYTES;
   const timer = setTimeout(() => socket.destroy(), DISCARD_TIMEOUT_MS);
@@ -135,11 +125,7 @@ function endAndDiscard(socket: Socket): void {
   socket.resume();
 }
 
-/**
- * If the body of a refused request has not arrived completely, sends the answer and closes the connection: the rest of the body
- * would be read as the next request. Node resets a connection once its last answer ends, so this answer does not end
- * (docs/limits#connections).
- */
+/** Answers, then closes: the rest of the body would be read as the next request (docs/limits#connections). */
 export function answerBeforeBody(koa: HttpContext): void {
   const { req, res } = koa;
   if (req.complete) return;

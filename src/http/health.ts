@@ -7,10 +7,7 @@ import type { RequestState } from './request.ts';
 const PROBE = sql('health.probe', 'SELECT 1');
 const PROBE_TIMEOUT_MS = 2_000;
 
-/**
- * `/health` reports that the process lives. `/health/storage` runs one bounded query and reports whether it succeeded; it is
- * what a load balancer asks, so it is 503 as well while the process drains (docs/start#documents-for-programs).
- */
+/** Storage is 503 too while the process drains, for load balancers (docs/start#documents-for-programs). */
 export function healthRoutes(router: Router<RequestState>, services: Services): void {
   router.get('/health', (koa) => {
     koa.body = { status: 'ok' };

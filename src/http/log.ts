@@ -6,9 +6,7 @@ import { bundleOf, entriesOf, hashesAt, parseTilePath, TILE_WIDTH } from '../pro
 import { ENTRIES_LEVEL, publishedCheckpoint, readRotations, readTiles, readWitnesses } from '../recording/logTiles.ts';
 import type { HttpContext, RequestState } from './request.ts';
 
-/** Heads come several times a second; who keeps one so long misses nothing that it would prove. */
 const CHECKPOINT_CACHE = 'public, max-age=1';
-/** A tile of a width never changes. */
 const TILE_CACHE = 'public, max-age=31536000, immutable';
 
 /** The log as C2SP tlog-tiles serves it (docs/log#tiles), of the head that is published and nothing beyond. */

@@ -14,10 +14,7 @@ import { type OperationRoutes, operationRequest } from './operations.ts';
 import { type HttpContext, isJsonType, readBody } from './request.ts';
 import { codingOfJson, Document, JSON_CONTENT_TYPE, sendJson } from './response.ts';
 
-/**
- * Serves the MCP endpoints by stateless Streamable HTTP (docs/mcp): one message for each request, one JSON response. There are no
- * streams and no sessions, so GET and DELETE are not allowed. Before `tools/call` nothing is refused for want of a signature.
- */
+/** Stateless Streamable HTTP (docs/mcp): one message a request, one JSON response, no streams and no sessions. */
 export function mcpRoutes(
   { router, serve }: Pick<OperationRoutes, 'router' | 'serve'>,
   services: Services,
@@ -92,10 +89,7 @@ function versionFault({ method }: RpcRequest, version: string | undefined): RpcF
 
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 
-/**
- * Refuses requests that a page of another origin sends through a browser. Clients other than browsers send no `Origin`. Without a
- * configured origin only loopback is allowed, because any other `Host` may be the result of DNS rebinding.
- */
+/** Refuses browser requests of other origins. By default only loopback is allowed: other hosts may be DNS rebinding. */
 function requireOwnOrigin(koa: HttpContext, publicBaseUrl: string | undefined): void {
   const { origin, host = '' } = koa.req.headers;
   if (origin === undefined) return;

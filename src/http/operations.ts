@@ -22,7 +22,6 @@ import { answerUnchanged, isLarge, NOT_KEPT, sendJson } from './response.ts';
 
 type Handler = (koa: HttpContext, params: Record<string, string>) => Promise<void>;
 
-/** The router with all operations, and a faster lookup that runs before it. */
 export type OperationRoutes = ReturnType<typeof operationRoutes>;
 
 interface Match {
@@ -33,10 +32,7 @@ interface Match {
 /** Paths that recently matched an operation. Each is short, because its parameters are identifiers. */
 const MAX_MATCHES = 4_096;
 
-/**
- * Builds one route for each operation, which calls `execute`. Paths are not normalised. The router tries one pattern after the
- * other, which takes 10 µs, so exact paths and recent matches are looked up before it.
- */
+/** Builds one route for each operation. Exact paths and recent matches are looked up first, which saves 10 µs. */
 export function operationRoutes(services: Services, operations: readonly Operation[]) {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   const exact = new Map<string, Match>();
@@ -59,7 +55,6 @@ export function operationRoutes(services: Services, operations: readonly Operati
     const { handler, params } = exact.get(target) ?? found.get(target) ?? {};
     return handler ? handler(koa, params!) : next();
   };
-  /** Serves an exact path that is not an operation, but is called as often. */
   const serve = (method: string, path: string, handler: (koa: HttpContext) => Promise<void>) => {
     exact.set(`${method} ${path}`, { handler, params: {} });
     router.register(path, [method], handler);
@@ -80,7 +75,6 @@ export function areIdentifiers(params: Record<string, string>): boolean {
   );
 }
 
-/** `/v1/posts/{postId}` in the syntax of the router. */
 const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 function operationHandler(services: Services, op: Operation): Handler {
@@ -119,7 +113,6 @@ function signatureHeaders(koa: HttpContext): SignatureHeaders {
   };
 }
 
-/** An HTTP request as `execute` takes it: the exact signed bytes, the signature headers, and the input. */
 export function operationRequest(
   koa: HttpContext,
   services: Services,

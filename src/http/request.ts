@@ -12,7 +12,6 @@ import { BoundedBytes } from '../platform/codec/bytes.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { isFieldName } from '../platform/codec/text.ts';
 
-/** State that the middlewares of one request share. */
 export interface RequestState {
   requestId: string;
   traceId?: string | undefined;
@@ -20,7 +19,6 @@ export interface RequestState {
   rawQuery: string;
   operation?: string;
   agentId?: string | undefined;
-  /** The error token of the answer. */
   token?: string | undefined;
   log?: RequestLog;
 }
@@ -33,11 +31,7 @@ const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 
 export const isPlain = (path: string): boolean => PLAIN_PATH.test(path) && !DOT_SEGMENT.test(path);
 
-/**
- * Refuses, as `invalid_request`, a request without exactly one host (in HTTP/1.0 at most one), of an older version, with an unknown
- * expectation (docs/limits#connections), or a GET or HEAD with a body (docs/formats#json-bodies). With two hosts a proxy may have read
- * another request than we did, so the connection is closed. A path with other characters, a dot segment or a fragment is `not_found`.
- */
+/** Refuses malformed messages (docs/limits#connections). Two hosts also close the connection: a proxy may differ. */
 export const checkMessage: Koa.Middleware<RequestState> = (koa, next) => {
   const { httpVersion, rawHeaders, headers, url = '' } = koa.req;
   const hosts = occurrences(rawHeaders, 'host');
@@ -67,20 +61,14 @@ function occurrences(rawHeaders: readonly string[], name: string): number {
 
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0+-)([0-9a-f]{32})-(?!0+-)[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
 
-/**
- * The trace that a request belongs to by its `traceparent` (W3C Trace Context) (docs/operations#the-log): 32 hexadecimal
- * digits, or undefined if it has another form. Nothing is refused for it.
- */
+/** The trace id of a W3C `traceparent` (docs/operations#the-log), or undefined for any other form. */
 export function readTraceId(traceparent: string): string | undefined {
   const [, version, traceId, more] = TRACEPARENT.exec(traceparent) ?? [];
   // Only later versions may have more fields.
   return version === '00' && more !== undefined ? undefined : traceId;
 }
 
-/**
- * The network address of a caller: the address of its connection, or behind a trusted proxy the last one in `X-Forwarded-For`
- * (docs/operator#running-it). If a proxy sends no address, it is the address of the proxy.
- */
+/** The caller's address; behind a trusted proxy the last in `X-Forwarded-For`, if any (docs/operator#running-it). */
 export function clientAddress(
   koa: HttpContext,
   { config, onUnreadableAddress }: Pick<Services, 'config' | 'onUnreadableAddress'>,
@@ -96,10 +84,7 @@ export function clientAddress(
   return canonicalAddress(peer) ?? peer;
 }
 
-/**
- * The one spelling of an IP address, without port, brackets or zone: IPv6 as RFC 5952 writes it, an IPv4 address that is mapped into
- * IPv6 as IPv4. Undefined for anything else.
- */
+/** An IP address as RFC 5952 writes it, without port and zone; mapped IPv4 as IPv4. Undefined for any other text. */
 function canonicalAddress(text: string): string | undefined {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1];
   const withoutPort = bracketed ?? text.replace(/^([\d.]+):\d{1,5}$/, '$1');
@@ -118,7 +103,6 @@ const MAX_UNFINISHED_BYTES = 67_108_864;
 
 export const NO_BYTES = Buffer.alloc(0);
 
-/** Requests whose client waits for `100 Continue` before it sends the body. */
 const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();
 
 /** Notes that a client sent `Expect: 100-continue`. `readBody` sends `100 Continue`; a refusal does not. */
@@ -126,10 +110,7 @@ export function expectsContinue(request: IncomingMessage, response: ServerRespon
   awaitingContinue.set(request, response);
 }
 
-/**
- * Reads the exact bytes of a body, at most `maxBytes` (docs/limits#sizes, docs/formats#json-bodies). A larger body is `too_large`, by
- * its Content-Length if it has one. An encoded body, or one in thousands of tiny chunks, is `invalid_request`.
- */
+/** Reads the exact bytes of a body. Refuses encoded bodies and thousands of tiny chunks (docs/limits#sizes). */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const { headers } = request;
   if (headers['content-encoding'] !== undefined) throw invalid();
@@ -150,10 +131,7 @@ const tooLarge = (maxBytes: number) => new Refusal('too_large', { maxBytes });
 const unfinished = new Map<() => void, number>();
 let unfinishedBytes = 0;
 
-/**
- * Records the memory of an unfinished body. Bodies are held before any signature is verified, so beyond the bound the oldest is given
- * up: a client that sends completes its body long before one that waits.
- */
+/** Records an unfinished body. Beyond the bound the oldest is given up, because active senders finish sooner. */
 function hold(giveUp: () => void, bytes: number): void {
   unfinishedBytes += bytes - (unfinished.get(giveUp) ?? 0);
   unfinished.set(giveUp, bytes);
@@ -190,7 +168,6 @@ function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
       body.clear();
       reject(refusal);
     };
-    // A client that disconnects gets no answer, and nothing is executed.
     const goneAway = () => fail(invalid());
     if (request.destroyed) return goneAway();
     request.on('data', take).once('error', goneAway).once('close', goneAway);
@@ -221,7 +198,6 @@ export function isJsonType(contentType: string | undefined): boolean {
 const PLAIN_INTEGER = /^(0|[1-9]\d{0,15})$/;
 const EMPTY_OBJECT = Buffer.from('{}');
 
-/** How one operation's flat input is gathered from path, query and body. */
 export interface InputShape {
   readonly pathNames: readonly string[];
   /** The JSON types of the query parameters; empty if the input is a body. */
@@ -246,10 +222,7 @@ export function fromQuery(shape: InputShape, path: Record<string, string>, query
   return input;
 }
 
-/**
- * Returns the flat input from path and JSON body. An absent body and `{}` are the same, and neither needs a `Content-Type`
- * (docs/formats#json-bodies). The schema refuses unknown properties.
- */
+/** An absent body and `{}` are the same, and neither needs a `Content-Type` (docs/formats#json-bodies). */
 export function fromBody(
   shape: InputShape,
   path: Record<string, string>,

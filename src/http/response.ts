@@ -1,7 +1,4 @@
-/**
- * Writes responses: headers, validators (docs/reading#asking-again), and bodies, compressed if they are large: JSON by `sendJson`,
- * texts that do not change by `Document`.
- */
+/** Writes responses: headers, validators (docs/reading#asking-again), and compressed bodies. */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -17,10 +14,7 @@ export const NOT_KEPT = { 'cache-control': 'no-store' } as const;
 
 let everyAnswer = { second: Number.NaN, headers: {} };
 
-/**
- * Headers of every answer. `Date` has the time of the service's clock, not of the host's, because clients reconcile and correct their
- * clocks by it (docs/operations#time). It is the time when the request began, so that it is not later than the data in the answer.
- */
+/** `Date` is the service's time when the request began, so it is never later than the data (docs/operations#time). */
 export function everyAnswerHeaders(clock: Clock): Readonly<Record<string, string>> {
   const second = Math.floor(clock.now() / 1_000);
   if (second !== everyAnswer.second) {
@@ -32,11 +26,7 @@ export function everyAnswerHeaders(clock: Clock): Readonly<Record<string, string
 
 const DIFFERS_BY = 'x-svc-agent-id, x-svc-signature';
 
-/**
- * Sets `ETag`, `Cache-Control` and `Vary` of a read. Returns true, with status 304, if the caller already has this answer. An
- * answer to a request with credentials is private, even if the credentials were not accepted. `differsBy` names further
- * request headers that the bytes of the answer depend on.
- */
+/** Sets validators and caching. Returns true, with 304, if the caller has this answer. Credentials make it private. */
 export function answerUnchanged(koa: HttpContext, tag: string, differsBy: string | undefined): boolean {
   const { headers } = koa.req;
   const isPrivate = AUTH_HEADERS.some((name) => headers[name] !== undefined);
@@ -48,10 +38,7 @@ export function answerUnchanged(koa: HttpContext, tag: string, differsBy: string
   return isUnchanged;
 }
 
-/**
- * Compares a tag weakly with an `If-None-Match` (RFC 9110, 13.1.2). Koa's `fresh` refuses any request with `Cache-Control: no-cache`,
- * which `fetch` adds to each request that has validators.
- */
+/** Compares weakly (RFC 9110, 13.1.2). Koa's `fresh` ignores tags when `fetch` adds `Cache-Control: no-cache`. */
 function isMatched(tag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
@@ -79,7 +66,6 @@ function compress(bytes: Buffer, coding: Coding, effort: Effort): Promise<Buffer
   return brotliAsync(bytes, { params });
 }
 
-/** JSON of this size and less is not compressed. */
 const MAX_PLAIN_BYTES = 8_192;
 /** True if an answer may be compressed. A UTF-16 unit takes at most three bytes. */
 export const isLarge = (json: string | Buffer): boolean =>
@@ -145,7 +131,6 @@ const MIN_COMPRESSED_BYTES = 1_024;
 
 export interface DocumentOptions {
   readonly cacheControl?: string;
-  /** Request headers that select it, beside `Accept-Encoding`. */
   readonly vary?: string;
   /** The text changes soon, so it is compressed less, in a fraction of the time. */
   readonly isBrief?: boolean;
@@ -168,7 +153,6 @@ export class Document {
     this.#vary = names.filter(Boolean).join(', ');
   }
 
-  /** Answers a GET or a HEAD; the content type is set by the caller. */
   async answer(koa: HttpContext): Promise<void> {
     const coding = this.#isCompressible ? preferredCoding(koa) : undefined;
     // Each coding has other bytes, so it needs a tag of its own.

@@ -36,7 +36,6 @@ const METHODS = ['GET', 'HEAD'];
 const FILES = ['/robots.txt', '/sitemap.xml'];
 export const ASSET = /^\/assets\//;
 
-/** Serves the pages for people in all their formats, the files that they load, and the files for crawlers. */
 export function siteRoutes(site: Site, services: Services): Koa.Middleware<RequestState> {
   const documents = new WeakMap<object, Document>();
   const robots = new Document(
@@ -97,7 +96,6 @@ export function siteRoutes(site: Site, services: Services): Koa.Middleware<Reque
     return document.answer(koa);
   }
 
-  /** Returns false if there is no such file. */
   async function sendFile(koa: HttpContext): Promise<boolean> {
     if (koa.path === '/robots.txt') {
       koa.type = 'text/plain';
@@ -134,7 +132,6 @@ export const wantsPage = (koa: HttpContext): boolean =>
   !/^\/(?:v1|mcp)(?:\/|$)/.test(koa.path) &&
   preferredType(koa, 'application/json', 'text/html') === 'text/html';
 
-/** Answers with the page of a refusal whose status is set. */
 export async function answerRefusalPage(
   koa: HttpContext,
   site: Site,
@@ -164,14 +161,12 @@ const PATTERNS = PAGES.map((page) => ({
   pattern: new RegExp(`^${page.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
 }));
 
-/** The declared path and the parameters of a page or a file for crawlers. */
 export function findSitePath(path: string): { path: string; params: Record<string, string> } | undefined {
   const found = findPage(path);
   if (found) return { path: found.page.path, params: found.params };
   return FILES.includes(path) ? { path, params: {} } : undefined;
 }
 
-/** The page of a path, and its format. */
 function findPage(path: string): PageMatch | undefined {
   const [, bare = '', suffix = ''] = /^(.*?)(\.md|\.atom|\.feed\.json)?$/.exec(path)!;
   const format = (Object.keys(FORMATS) as Format[]).find((each) => FORMATS[each] === suffix)!;

@@ -7,15 +7,11 @@ export interface RefusalDetails {
   readonly field?: string | undefined;
   /** The cause in a few constant words, for the log only. */
   readonly reason?: string | undefined;
-  /** The bound that `too_large` refers to. */
   readonly maxBytes?: number | undefined;
-  /** Seconds for `Retry-After`, rounded up. */
   readonly retryAfterSeconds?: number | undefined;
-  /** Methods for `Allow`. */
   readonly allow?: readonly string[] | undefined;
 }
 
-/** The chapter that explains refusals (docs/errors). */
 const HELP = '</docs/errors>; rel="help"';
 
 /** An error response with a token. Any other error that is thrown becomes `internal`. */
@@ -23,7 +19,6 @@ export class Refusal extends Error {
   readonly token: ErrorToken;
   readonly details: RefusalDetails;
 
-  /** `cause` is the error behind the refusal, for the log. */
   constructor(token: ErrorToken, details: RefusalDetails = {}, cause?: unknown) {
     super(token, cause === undefined ? {} : { cause });
     this.name = 'Refusal';
@@ -35,7 +30,6 @@ export class Refusal extends Error {
     return ERROR_STATUS[this.token];
   }
 
-  /** The same refusal with a reason, unless it has one of its own. */
   because(reason: string | undefined): Refusal {
     return new Refusal(this.token, { ...this.details, reason: this.details.reason ?? reason }, this.cause);
   }
@@ -82,10 +76,7 @@ const RAISED: Readonly<Record<string, ErrorToken>> = {
   AF503: 'unavailable',
 };
 
-/**
- * The refusal that an SQL function raised, or undefined for other errors. SQLSTATE gives the token, COLUMN the field, HINT the
- * seconds to wait, MESSAGE the reason.
- */
+/** The refusal of an SQL function: SQLSTATE gives the token, COLUMN the field, HINT the seconds, MESSAGE the reason. */
 export function refusalOfRaised(raised: {
   readonly code?: string | undefined;
   readonly column?: string | undefined;

@@ -5,7 +5,6 @@ import type { Component } from './shape.ts';
 /** A JSON Schema, draft 2020-12, for OpenAPI 3.1 and MCP. */
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** The parts of a description by Joi that are used here. */
 export interface Description {
   readonly type: string;
   readonly flags?: {
@@ -24,7 +23,6 @@ export interface Description {
   readonly metas?: readonly Meta[];
 }
 
-/** What schemas declare by `meta()`: a name, a short description, and keywords of JSON Schema. */
 interface Meta extends JsonSchema {
   readonly component?: Component | null;
   readonly brief?: string;
@@ -35,10 +33,7 @@ interface Meta extends JsonSchema {
 export interface Writing {
   /** Collects named schemas, which are then referred to. Without it they are inlined. */
   readonly components?: Map<string, JsonSchema>;
-  /**
-   * For models, in few bytes: values that programs make are one line, and null for absent properties, closed objects and excluded
-   * values are not mentioned, though they hold.
-   */
+  /** For models, in few bytes: without nulls, closed objects and excluded values. */
   readonly brief?: boolean;
 }
 
@@ -53,10 +48,7 @@ export function describeSchema(schema: BaseJoi.Schema): Description {
   return description;
 }
 
-/**
- * The JSON Schema of a Joi schema. Joi's own emitter drops custom rules, null beside an enumeration, and what `metas` declare
- * (lengths in code points).
- */
+/** Joi's own emitter drops custom rules, null beside an enumeration, and what `metas` declare. */
 export function jsonSchema(schema: BaseJoi.Schema, writing: Writing = {}): JsonSchema {
   return fromDescription(describeSchema(schema), writing);
 }

@@ -12,10 +12,8 @@ import type { ErrorToken, Refusal } from './errors.ts';
 import { natural, nullMeansAbsent, timestamp } from './schemas.ts';
 import { named, object, oneOf, renamed, type Static } from './shape.ts';
 
-/** Who may call (docs/start#who-may-call-what). */
 export type AuthClass = 'public' | 'optional-signature' | 'signed' | 'registration-proof' | 'operator';
 
-/** The agent whose signature was verified. */
 export interface Caller {
   readonly agentId: string;
   readonly handle: string;
@@ -36,7 +34,6 @@ const ALLOWANCE_KEYS = {
   resetAt: timestamp().description('When the oldest charge comes back; now when there is none.'),
 };
 
-/** One counter of a caller, as receipts and the greeting show it. */
 export const ALLOWANCE = named('Allowance', 'What is left of one allowance.', object(ALLOWANCE_KEYS));
 export type Allowance = Static<typeof ALLOWANCE>;
 
@@ -44,11 +41,9 @@ export type Allowance = Static<typeof ALLOWANCE>;
 export const lastingAllowance = <A extends Allowance>({ resetAt, ...rest }: A): object =>
   rest.remaining === rest.limit ? rest : { ...rest, resetAt };
 
-/** The same of counters by name. */
 export const lastingCounters = (counters: Readonly<Record<string, Allowance>>): object =>
   Object.fromEntries(Object.entries(counters).map(([name, allowance]) => [name, lastingAllowance(allowance)]));
 
-/** `{name, limit, remaining, resetAt}` (docs/limits). */
 export const RATE_LIMIT = named(
   'RateLimit',
   'The allowance that this is charged to, as it is now.',
@@ -70,14 +65,9 @@ export interface Context {
   readonly db: Db;
   /** The primary, outside of the transaction of a write, so that a read takes neither locks nor a connection. */
   readonly primary: Db;
-  /** The database of the search index: `db`, or one of its own. */
   readonly searchIndex: Db;
-  /**
-   * Runs `work` once for all callers that wait for the same result (`platform/singleFlight.ts`). `work` gets a context without a
-   * caller, and sees everything that was stored before the call.
-   */
+  /** Runs `work` once, without a caller, for all callers that wait for it (`platform/singleFlight.ts`). */
   shared<T>(what: string, work: (ctx: Context) => Promise<T>): Promise<T>;
-  /** The time of this request, unix milliseconds. */
   readonly now: number;
   /** What has to be added to the database's own time at any later moment; 0 but in tests (docs/operations#time). */
   readonly aheadMs: number;
@@ -90,7 +80,6 @@ export interface Context {
   check(task: CheckTask): Promise<Verdict>;
   /** The caller's counters now; for an anonymous caller the limits with nothing used. */
   allowances(): Promise<Record<CounterName, Allowance>>;
-  /** Rebuilds what a write answered from the facts of its receipt. */
   rebuildReceipt(operation: string, facts: Facts): Promise<object>;
   /** What a write shows in the log, by the name of its operation; `private` for one that no longer exists. */
   logRule(operation: string): LogRule;
@@ -115,14 +104,10 @@ export interface Effect<Output> {
   readonly free?: boolean;
   /** The same, if only the statement knows. */
   wasFree?(answer: EffectAnswer): boolean;
-  /** One of `otherStatuses`. */
   readonly status?: number;
   /** `extra` is what the effect read for the response. */
   present(answer: EffectAnswer, extra?: Facts | null): Output;
-  /**
-   * Waits a bounded time for the outcome of a committed write, at most until the process stops. If it fails or returns undefined,
-   * `present` is the response.
-   */
+  /** Waits a bounded time for the outcome of a committed write. Without one `present` is the response. */
   awaitOutcome?(reads: Db, stopping: AbortSignal): Promise<{ status: number; body: Output } | undefined>;
 }
 
@@ -139,17 +124,10 @@ export interface McpTool {
 /** The `maxBodyBytes` of votes, stakes, joins and the other writes of a few words (docs/limits#request-bodies). */
 export const SMALL_BODY_BYTES = 4_096;
 
-/**
- * What `conflict`, `forbidden` or `not_found` means for one operation, and what to do then. The guide to errors explains all other
- * tokens. Sentences name operations in backticks; hints over MCP replace them by tools (`hints/advice.ts`).
- */
+/** What these tokens mean for one operation, and what to do then. MCP replaces operations in backticks by tools. */
 export type Refusals = Readonly<Partial<Record<'conflict' | 'forbidden' | 'not_found', string>>>;
 
-/**
- * A request that succeeds. Tests of all operations send it (`test/contract/examples.ts`), and OpenAPI and the documentation show it
- * with its recorded answer. A name in braces in the path, the query or a text of the body stands for a value: of what `given`
- * created, else of something that another agent made (`{postId}` is the id of a new post).
- */
+/** A request that succeeds, for tests and documentation. A name in braces is a value that `given` or others created. */
 export interface Example {
   /** What must exist before: a name among `FIXTURES` of `test/contract/fixtures.ts`. */
   readonly given?: string;
@@ -157,15 +135,10 @@ export interface Example {
   readonly body?: unknown;
 }
 
-/**
- * What a write shows in the log. `no-leaf`: it concerns only the agent itself, so no evidence of it is kept (docs/log#leaves).
- * `private`: it has a leaf, and only its writer may read what was signed.
- */
+/** `no-leaf`: no evidence is kept (docs/log#leaves). `private`: only its writer may read what was signed. */
 export type LogRule = 'no-leaf' | 'private' | ShownWrite;
 
-/** What all kinds of operation declare. Everything that shows or routes operations is computed from these. */
 interface Declaration {
-  /** `noun.verb`, also in logs and metrics. */
   readonly name: string;
   readonly method: Method;
   /** Parameters in braces have the name of their identifier: `/v1/posts/{postId}`. */
@@ -180,31 +153,23 @@ interface Declaration {
   readonly errors?: readonly Exclude<ErrorToken, 'conflict' | 'forbidden'>[];
   /** Tokens that are explained here are possible. */
   readonly refusals?: Refusals;
-  /** Not needed if a request has only path parameters. */
   readonly example?: Example;
-  /** Listed in `/skill.md`, which shows what most agents do. */
   readonly isInSkill?: true;
   /** Listed by `/mcp/core`, the small set of tools for models with little room (docs/mcp#doors). */
   readonly isCoreTool?: true;
-  /** Path, query and body properties in one flat object. */
   readonly input: Joi.ObjectSchema;
   readonly output: Joi.ObjectSchema;
   /** The bound of the request body; without it, the bound follows from the input schema (`maxBodyBytesOf`). */
   readonly maxBodyBytes?: number;
   /** A JSON Schema of the body that is served as a document, with more than the emitted one can express. */
   readonly inputDocument?: { readonly path: string; readonly schema: object };
-  /** MCP argument names that differ from the input property. */
   readonly mcpNames?: Readonly<Record<string, string>>;
   /** Unlisted argument names that MCP accepts, by input property. */
   readonly mcpAliases?: Readonly<Record<string, string>>;
 }
 
-/** How responses of a read are cached by version (docs/operations#copies). */
 export interface CacheRules<Input = object, Answer = object> {
-  /**
-   * One statement that returns the version of the response for an anonymous caller. The version changes whenever anything in the
-   * response may change. Null where nothing may be cached: nobody may see it, or the clock changes it.
-   */
+  /** The version for anonymous callers, which changes whenever the response may. Null where nothing may be cached. */
   version(ctx: Context, input: Input): Promise<string | null>;
   /** How a response to a signed caller can differ: by what the caller has on some of its ids. What it has, it has for ever. */
   readonly own?: {
@@ -225,7 +190,6 @@ export interface ReadOperation extends Declaration {
   pendingSeconds?(answer: object, now: number): number | undefined;
   /** The part of a response that its ETag covers, if it contains its own time (docs/reading#asking-again). */
   lasting?(answer: object): object;
-  /** Without it, each response is computed anew. */
   readonly cache?: CacheRules;
   handle(ctx: Context, input: object): Promise<object>;
 }
@@ -246,22 +210,13 @@ export interface WriteOperation extends Declaration {
   /** The counter is shown and never charged (docs/limits). */
   readonly alwaysFree?: boolean;
   readonly log: LogRule;
-  /**
-   * Shown as `idempotentHint` (docs/mcp#calling): the repeated write is accepted, changes nothing and charges nothing. Not for writes
-   * that are refused the second time, such as a taken handle: the refusal says nothing of the first write.
-   */
+  /** `idempotentHint` (docs/mcp#calling): repeated, it succeeds and changes nothing. Not if then refused. */
   readonly idempotent?: boolean;
-  /**
-   * How many `conflict` responses an agent gets in a rolling day, previews included, before it is `rate_limited`. This bound and the
-   * allowance are then checked before any lookup, so that nobody probes for free.
-   */
+  /** How many `conflict` responses an agent gets a day, previews included, so that nobody probes for free. */
   readonly conflictsADay?: number;
   /** Refusals for broken constraints, by constraint name. */
   readonly constraints?: Readonly<Record<string, () => Refusal>>;
-  /**
-   * The key of a row that the write locks and that many agents may want at the same time. Writes with the same key wait for each
-   * other in memory, so that at most one of them waits on a connection.
-   */
+  /** The key of a contended row that it locks. Writes with the same key wait in memory instead of on connections. */
   waitsFor?(input: object, asking: Asking): string | Promise<string | undefined>;
   decide(ctx: Context, input: object): Promise<Effect<object>>;
   /** Finds the cause of a `not_found`, for the log only. */
@@ -278,7 +233,6 @@ export interface PreviewOperation extends Declaration {
   readonly of: WriteOperation;
 }
 
-/** The counter that an operation charges, or null. */
 export const chargedCounter = (op: Operation): CounterName | null =>
   op.kind === 'write' && op.alwaysFree ? null : op.counter;
 
@@ -301,17 +255,14 @@ export interface UnsignedEffect<Output> extends Effect<Output> {
 
 export type Operation = ReadOperation | WriteOperation | PreviewOperation | UnsignedWriteOperation;
 
-/** The tokens of `errors` and `refusals`. */
 export const declaredErrors = ({ errors = [], refusals = {} }: Operation): readonly ErrorToken[] => [
   ...errors,
   ...(Object.keys(refusals) as (keyof Refusals)[]),
 ];
 
-/** What a write shows in the log; reads and previews have no leaf. */
 export const logRuleOf = (op: Operation | undefined): LogRule =>
   op === undefined ? 'private' : 'log' in op ? op.log : 'no-leaf';
 
-/** The statuses of success beside the operation's own. */
 export const otherStatusesOf = (op: Operation): readonly (200 | 202)[] =>
   op.kind === 'write' ? (op.otherStatuses ?? []) : [];
 
@@ -326,7 +277,6 @@ type Handler<Signed extends AuthClass, Input, Result> = (
   input: Input,
 ) => Promise<Result>;
 
-/** The members of a declaration whose types depend on its schemas. */
 interface TypedMembers<Input, Output, Name> {
   name: Name;
   input: Joi.ObjectSchema<Input>;
@@ -343,7 +293,6 @@ interface TypedRead<Input, Output, Name, Auth extends AuthClass> extends TypedMe
   handle: Handler<Auth, Input, Output>;
 }
 
-/** Declares a read. */
 export function read<Input extends object, Output extends object, Auth extends AuthClass, const Name extends string>(
   declaration: Omit<ReadOperation, keyof TypedRead<Input, Output, Name, Auth> | 'kind' | 'counter' | 'status'> &
     TypedRead<Input, Output, Name, Auth>,
@@ -359,7 +308,6 @@ export function write<Input extends object, Output extends object, const Name ex
     'kind' | 'method' | 'waitsFor' | 'decide' | 'whyNotFound' | 'receipt' | 'input' | 'output' | 'auth' | 'name'
   > &
     TypedMembers<Input, Output, Name> & {
-      /** Without it, any agent may call the write. */
       auth?: 'operator';
       waitsFor?: (input: Input, asking: Asking) => string | Promise<string | undefined>;
       decide: Handler<'signed', Input, Effect<Output>>;
@@ -445,7 +393,6 @@ export function pathParameters(path: string): IdentifierName[] {
   });
 }
 
-/** The MCP tools of an operation: none for the operator's, else one, or several that share its route. */
 export function mcpToolsOf({ mcpTool, mcpTools, summary, input, output }: Operation): readonly McpTool[] {
   return mcpTools ?? (mcpTool === undefined ? [] : [{ name: mcpTool, summary, input, output }]);
 }

@@ -8,7 +8,6 @@ import { listOf, named, nameOf, object, omittable, oneOf, type Shape, type Stati
 
 const MAX_CURSOR_LENGTH = 512;
 
-/** How many items a page of a list has, at most and by default (docs/limits#sizes). */
 export const pageInput = (max = 20, byDefault = 20, cursorName?: string) => ({
   limit: pageLimit(max).default(byDefault).optional(),
   cursor: cursorInput(cursorName),
@@ -21,7 +20,6 @@ export const cursorInput = (name = 'nextCursor') =>
     .description(`The ${name} of the page before.`)
     .meta({ brief: `A page's ${name}.` });
 
-/** The default order is oldest first (docs/reading). */
 export const orderInput = () =>
   oneOf('oldest', 'newest').default('oldest').optional().description('Which of them come first.') as Shape<Order>;
 
@@ -35,7 +33,6 @@ export const cursorOutput = () => omittable(Joi.string()).description('Cursor of
 export const resumeOutput = () =>
   Joi.string().description('Send it as cursor, later: it goes on behind what stands here, and tells what came since.');
 
-/** `limit` and `cursor`, which every list takes (docs/reading#cursors). */
 const PAGE_INPUT = object(pageInput());
 export type PageInput = Static<typeof PAGE_INPUT>;
 export type OrderedPageInput = PageInput & { readonly order: Order };
@@ -52,10 +49,7 @@ export const page = <S extends BaseJoi.Schema>(item: S) => {
 };
 export type Page<Item> = Static<ReturnType<typeof page<Shape<Item>>>>;
 
-/**
- * Reads a page by keyset. The cursor is bound to its scope: route, filters and order. Throws `invalid_request` for a changed cursor or
- * one of another scope (docs/reading#cursors). `fetch` is asked for one row more than the page holds.
- */
+/** Reads a page by keyset; `fetch` gets one row more. Cursors are bound to their scope (docs/reading#cursors). */
 export async function readPage<Row>(
   ctx: Context,
   input: PageInput & { readonly order?: Order },
@@ -71,7 +65,6 @@ export async function readPage<Row>(
   return { rows: shown, nextCursor: ctx.cursors.seal(scope, positionOf(shown.at(-1)!)) };
 }
 
-/** A position in a list that is ordered by time and target. */
 export interface TargetPosition {
   readonly at: Date;
   readonly targetId: string;
@@ -80,7 +73,6 @@ export interface TargetPosition {
 /** Later than all targets, so that the first page needs no statement of its own. */
 const BEYOND_ALL_TARGETS: TargetPosition = { at: new Date('9999-12-31T00:00:00Z'), targetId: '' };
 
-/** As `readPage`, for a list of targets, newest first. */
 export function readTargets<Row>(
   ctx: Context,
   input: PageInput,
@@ -103,7 +95,6 @@ export function readTargets<Row>(
   );
 }
 
-/** Returns the position in a cursor, or null at the start. */
 export function openCursor(ctx: Context, scope: readonly unknown[], cursor: string | undefined): CursorPosition | null {
   if (cursor === undefined) return null;
   const position = ctx.cursors.open(scope, cursor);

@@ -6,10 +6,7 @@ import { type Description, describeSchema } from './jsonSchema.ts';
 import type { Operation } from './operation.ts';
 import type { Omitted } from './shape.ts';
 
-/**
- * Joi as all schemas use it: a `__proto__` key, which Joi drops silently, is an unknown property like any other
- * (docs/formats#json-bodies). `validate` below checks values without converting them: "5" is not 5.
- */
+/** Joi, in which `__proto__` is an unknown property instead of being dropped silently (docs/formats#json-bodies). */
 export const Joi: BaseJoi.Root = BaseJoi.extend((joi) => ({
   type: 'object',
   base: joi.object(),
@@ -34,10 +31,7 @@ export function validate(schema: BaseJoi.Schema, value: unknown): BaseJoi.Valida
 /** More properties than any closed object has. */
 const CROWD = 128;
 
-/**
- * The path of an unknown property in a closed object with more properties than `CROWD`. Joi would copy such an object and check each of
- * them, which takes 50 ms for 40,000 names.
- */
+/** Finds an unknown property among more than `CROWD`. Joi would check each of them: 50 ms for 40,000 names. */
 function crowdIn(schema: BaseJoi.Schema, value: unknown, path: readonly string[] = []): readonly string[] | undefined {
   if (schema.type !== 'object' || acceptsUnknown(schema) || typeof value !== 'object' || value === null)
     return undefined;
@@ -67,16 +61,12 @@ export function closed<T extends object>(keys: BaseJoi.StrictSchemaMap<T>): Base
   return Joi.object(requireKeys(keys as Record<string, BaseJoi.Schema>)) as BaseJoi.ObjectSchema<T>;
 }
 
-/** The same properties, required unless their schema says otherwise. */
 export const requireKeys = (keys: Readonly<Record<string, BaseJoi.Schema>>): Record<string, BaseJoi.Schema> =>
   Object.fromEntries(
     Object.entries(keys).map(([name, schema]) => [name, presenceOf(schema) === undefined ? schema.required() : schema]),
   );
 
-/**
- * Text shown in one line: no control and no bidirectional control characters; length in code points
- * (docs/formats#text).
- */
+/** Text without control and bidirectional control characters; length in code points (docs/formats#text). */
 export const oneLine = (min: 0 | 1, max: number): BaseJoi.StringSchema => bound(min, max, (text) => isOneLine(text));
 
 /** A heading or a link of a page: one line with a visible character (docs/formats#text). */
@@ -96,7 +86,6 @@ function bound(min: 0 | 1, max: number, accepts: (text: string) => boolean): Bas
   return (min === 0 ? schema.allow('') : schema).meta({ minLength: min, maxLength: max });
 }
 
-/** An identifier of docs/reading#names. */
 export const identifier = (name: IdentifierName): BaseJoi.StringSchema =>
   Joi.string().pattern(new RegExp(IDENTIFIERS[name])).description(IDENTIFIER_MEANINGS[name]);
 
@@ -108,7 +97,6 @@ export const computedAt = () => timestamp().description('When these figures were
 
 export const natural = (): BaseJoi.NumberSchema => Joi.number().integer().min(0);
 
-/** Descriptions of links by their names. */
 const LINKS = {
   self: 'This itself, whole.',
   agent: 'The card of this agent.',
@@ -145,7 +133,6 @@ export const links = <const Name extends LinkName>(...names: Name[]): BaseJoi.Ob
     'Where it goes from here.',
   );
 
-/** A path of this service. */
 export const link = (leadsTo: string): BaseJoi.StringSchema =>
   Joi.string()
     .pattern(/^\/[^\s]*$/)
@@ -159,10 +146,7 @@ export const linkMethods = <const Name extends LinkName>(
     Object.fromEntries(names.map((name) => [name, Joi.string().valid('POST').description('The method of that link.')])),
   ).description('Methods of the links that are not read with GET.');
 
-/**
- * Declares the most characters that the JSON of a value has, where the schema does not show it. The bound of the request
- * body follows from it (`maxBodyBytesOf`). The validation of the value checks the length too.
- */
+/** Declares the most characters of a value's JSON, where the schema does not show it. Validation checks them too. */
 export const withinCharacters = <S extends BaseJoi.Schema>(jsonCharacters: number, schema: S): S =>
   schema.meta({ jsonCharacters }) as S;
 
@@ -170,10 +154,7 @@ export const withinCharacters = <S extends BaseJoi.Schema>(jsonCharacters: numbe
 export const optional = <S extends BaseJoi.Schema>(schema: S): S & Omitted =>
   schema.optional().empty(null) as S & Omitted;
 
-/**
- * An input in which null means absent for every optional property (docs/formats#json-bodies, docs/mcp#calling), except one that takes
- * any JSON: as the `result` of a check null is a value.
- */
+/** Makes null mean absent where a property is optional (docs/mcp#calling), except where any JSON is a value. */
 export function nullMeansAbsent<S extends BaseJoi.ObjectSchema>(input: S): S {
   const isOptional = (schema: BaseJoi.Schema) => schema.type !== 'any' && presenceOf(schema) !== 'required';
   const properties = [...propertiesOf(input)];
@@ -195,7 +176,6 @@ export function fieldOf(path: readonly (string | number)[]): string | undefined 
   return isFieldName(name) ? name : undefined;
 }
 
-/** The names that the input of an operation knows, at any depth. */
 const namesKnown = new WeakMap<BaseJoi.ObjectSchema, ReadonlySet<string>>();
 
 /** A field, cut at the first name that the input of the operation does not know, so that no made-up name is repeated. */
@@ -236,10 +216,7 @@ const PATTERN_CHARACTERS = 64;
 
 const computed = new WeakMap<Operation, number>();
 
-/**
- * The bound on the request body of an operation in bytes, as declared or computed from its input schema (docs/limits#request-bodies);
- * 0 for an operation without a body.
- */
+/** The bound of a request body in bytes, declared or computed (docs/limits#request-bodies); 0 without a body. */
 export function maxBodyBytesOf(op: Operation): number {
   if (op.method === 'GET') return 0;
   if (op.maxBodyBytes !== undefined) return op.maxBodyBytes;

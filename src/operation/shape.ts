@@ -1,7 +1,4 @@
-/**
- * Schemas from which TypeScript derives the type: `type Post = Static<typeof POST>`. Adds what the types of Joi lack: enumerations,
- * null, absence and items.
- */
+/** Schemas from which TypeScript derives the type: `type Post = Static<typeof POST>`. */
 import type BaseJoi from 'joi';
 import { metasOf } from '../dependencies/internals.ts';
 import { closed, Joi, requireKeys } from './schemas.ts';
@@ -10,7 +7,6 @@ declare const VALUE: unique symbol;
 declare const BASE: unique symbol;
 declare const OMITTED: unique symbol;
 
-/** Carries the type that a schema accepts, and the schema type without it, for the compiler. */
 export interface TypeInfo<Value, Base> {
   readonly [VALUE]: Value;
   readonly [BASE]: Base;
@@ -19,7 +15,6 @@ export interface TypeInfo<Value, Base> {
 /** A Joi schema of the kind `Base` together with the type of what it accepts. */
 export type Shape<Value, Base extends BaseJoi.Schema = BaseJoi.Schema> = Base & TypeInfo<Value, Base>;
 
-/** Marks a property that may be left out, for the compiler. */
 export interface Omitted {
   readonly [OMITTED]: true;
 }
@@ -63,7 +58,6 @@ export const extend = <Value extends object, const K extends Keys>(
   return nameless as unknown as BaseJoi.ObjectSchema<Flat<Omit<Value, keyof K> & Members<K>>>;
 };
 
-/** The name of a schema among the components of OpenAPI, and its default description. */
 export interface Component {
   readonly name: string;
   readonly description: string;
@@ -73,14 +67,11 @@ export interface Component {
 export const named = <S extends BaseJoi.Schema>(name: string, description: string, schema: S): S =>
   schema.description(description).meta({ component: { name, description } satisfies Component }) as S;
 
-/** A closed object with a name and a description of its own. */
 export const namedObject = <const K extends Keys>(name: string, description: string, keys: K) =>
   named(name, description, object(keys));
 
-/** The name that `named` gave. */
 export const nameOf = (schema: BaseJoi.Schema): string | undefined => componentOf(schema)?.name;
 
-/** The same schema under another name, if it has one. */
 export const renamed = <S extends BaseJoi.Schema>(schema: S, rename: (name: string) => string): S => {
   const component = componentOf(schema);
   return component === undefined ? schema : named(rename(component.name), component.description, schema);
@@ -91,14 +82,12 @@ function componentOf(schema: BaseJoi.Schema): Component | undefined {
   return metas.findLast((meta) => 'component' in meta)?.component ?? undefined;
 }
 
-/** An object with properties whose names match, all of the same schema. */
 export const recordOf = <S extends BaseJoi.Schema>(
   names: RegExp,
   item: S,
 ): Shape<Record<string, Static<S>>, BaseJoi.ObjectSchema> =>
   Joi.object().pattern(names, item) as unknown as Shape<Record<string, Static<S>>, BaseJoi.ObjectSchema>;
 
-/** Any JSON value, null included. */
 export const anyJson = () => Joi.any() as unknown as Shape<unknown, BaseJoi.AnySchema>;
 
 export const only = <const Value extends boolean>(value: Value): Shape<Value, BaseJoi.BooleanSchema> =>

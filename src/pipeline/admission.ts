@@ -27,21 +27,17 @@ const CONCURRENT_LOADS = 4;
 const MAX_WAITING_LOADS = 1_024;
 const LOAD_WAIT_MS = 3_000;
 
-/** How full one counter is. Times are unix milliseconds. */
 export interface CounterState {
   readonly used: number;
-  /** When the oldest charge was made, or null without charges. */
   readonly oldestMs: number | null;
 }
 
-/** A write that may end in one of the `conflict` responses that are limited per day. */
 export interface Attempt {
   readonly agentId: string;
   readonly operation: string;
   readonly requestId: string;
 }
 
-/** A charge of an accepted write, from its receipt. */
 export interface Charge {
   readonly counter: string;
   readonly nonce: string;
@@ -70,22 +66,16 @@ export interface Admitted {
   readonly counter: CounterState;
 }
 
-/*
- * The state of an agent says which server process of Redis loaded the agent's counters, under which fencing token, and when.
- * An emptied Redis has no state. A restarted server and a promoted replica have another run_id, so the state is invalid
- * there, and counters that lack the last writes are never used.
- */
+/** An agent's state names the server process (run_id) of its counters: it is invalid after a restart or failover. */
 const READ_STATE = `
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 local loadedRun, fence, loadedAt = unpack(redis.call('HMGET', KEYS[1], 'run', 'fence', 'loadedAt'))
 `;
 
-/*
+/**
  * Spends the nonce and reserves an allowance. KEYS: state, nonce, reservations. ARGV: request id, now, limit (-1: no
- * counter), whether to spend the nonce, whether to reserve (1 or 0), a fencing token that PostgreSQL rejected (-1: none).
- * A command that the client sends twice, or after a rejected fencing token, has the same request id and is no replay.
- * A full counter may hold reservations without a write. Those that are older than the write deadline and newer than the
- * load are decided by now, so the counters are loaded again before anyone is rejected.
+ * counter), whether to spend, whether to reserve, rejected fencing token (-1: none). A command that is sent twice has
+ * the same request id. A full counter loads again if reservations are older than the write deadline.
  */
 const ADMIT = `${READ_STATE}
 local request, now, limit = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -107,10 +97,9 @@ local oldest = redis.call('ZRANGE', KEYS[3], 0, 0, 'WITHSCORES')
 return {'admitted', fence, isReserved and 1 or 0, used, oldest[2] or ''}
 `;
 
-/*
- * Replaces the reservations by the charges of accepted writes. KEYS: state, then the reservations of each counter. ARGV: run
- * id, fencing token, now, then for each charge the number of its key, its time and its nonce. Does nothing if the charges
- * were read for another server process, if a newer load was faster, or if this load was stored before.
+/**
+ * Replaces reservations by charges. KEYS: state, reservations of each counter. ARGV: run id, fencing token, now, then
+ * key number, time and nonce of each charge. Does nothing for another server process, or after a newer load.
  */
 const STORE_LOAD = `${READ_STATE}
 if run ~= ARGV[1] then return end
@@ -124,10 +113,7 @@ for i = 4, #ARGV, 3 do redis.call('ZADD', KEYS[tonumber(ARGV[i])], ARGV[i + 1], 
 for i = 2, #KEYS do redis.call('EXPIRE', KEYS[i], ${RESERVATIONS_TTL_SECONDS}) end
 `;
 
-/*
- * KEYS: attempts. ARGV: request id, now, limit. Returns when the next attempt is possible, or nil. Recent attempts may still
- * end without a conflict.
- */
+/** KEYS: attempts. ARGV: request id, now, limit. Returns when the next attempt is possible, or nil. */
 const BEGIN_ATTEMPT = `
 local now = tonumber(ARGV[2])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ${WINDOW_MS})
@@ -145,11 +131,7 @@ type Script = (...args: (string | number)[]) => Promise<unknown>;
 type Scripts = Readonly<Record<'forumAdmit' | 'forumStoreLoad' | 'forumBeginAttempt', Script>>;
 type AdmitReply = [result: string, first: string, reserved: number, used: number, oldest: string];
 
-/**
- * Raises the agent's fencing token. Waits for the agent's writes that are under way, which hold the row FOR SHARE.
- * Later, the database rejects every write that was admitted under an older token (docs/limits#how-a-charge-is-made). So
- * after this statement the receipts contain every charge that the older tokens will ever make.
- */
+/** Waits for writes under way (FOR SHARE) and rejects older tokens: the receipts then have all of their charges. */
 const RAISE_FENCE = sql(
   'admission.raiseFence',
   'UPDATE agent_states SET fence = fence + 1 WHERE agent_id = $1 RETURNING fence',
@@ -165,11 +147,7 @@ const COUNT_CHARGES = sql(
    FROM write_receipts WHERE agent_id = $1 AND counter IS NOT NULL AND created_at > $2 GROUP BY counter`,
 );
 
-/**
- * Admission control: spends the nonces of signed requests and reserves allowances in Redis. The receipts in PostgreSQL are the
- * truth. Redis is loaded from them when it has lost an agent's counters (docs/limits#how-a-charge-is-made). All keys of an agent are in
- * one slot of a cluster.
- */
+/** Spends nonces and reserves allowances in Redis, loaded from the receipts (docs/limits#how-a-charge-is-made). */
 export class AdmissionControl {
   readonly #redis: RedisConnection & Scripts;
   readonly #deploymentId: string;
@@ -212,10 +190,7 @@ export class AdmissionControl {
     throw unavailable('the counters are being loaded');
   }
 
-  /**
-   * Does so in one round trip. Returns `load` if Redis lacks the agent's counters, or if they must be compared with the receipts.
-   * `runId` names the server process of Redis.
-   */
+  /** One round trip. Returns `load` if the counters are missing or must be compared with the receipts. */
   async tryAdmit(
     request: AdmissionRequest,
     limit: number,
@@ -233,18 +208,12 @@ export class AdmissionControl {
     return { result: 'admitted', fence: Number(first), reserved: reserved === 1, counter: state };
   }
 
-  /**
-   * Returns the allowance of a write that certainly stored nothing. The id of its request names it, because a nonce can arrive in
-   * several requests. If Redis does not respond, the reservation remains until the next load.
-   */
+  /** Refunds a write that stored nothing, by its request id, because a nonce can arrive in several requests. */
   async refund(agentId: string, counter: string, requestId: string): Promise<void> {
     await this.#redis.zrem(this.#key(agentId, 'reservations', counter), requestId).catch(() => {});
   }
 
-  /**
-   * Counts an attempt that may end in a conflict. Throws `rate_limited` when the agent has used up its conflicts of the day, and
-   * `unavailable` without Redis. Losing Redis resets the count.
-   */
+  /** Throws `rate_limited` after the conflicts of the day, and `unavailable` without Redis. */
   async beginAttempt({ agentId, operation, requestId }: Attempt, limit: number, nowMs: number): Promise<void> {
     const key = this.#key(agentId, 'conflicts', operation);
     const freeMs = await orUnavailable(this.#redis.forumBeginAttempt(key, requestId, nowMs, limit));
@@ -258,10 +227,7 @@ export class AdmissionControl {
     await this.#redis.zrem(this.#key(agentId, 'conflicts', operation), requestId).catch(() => {});
   }
 
-  /**
-   * The figures of a counter that had nothing left. If accepted writes do not fill it, reservations do. Those are decided at
-   * the write deadline, so nobody is sent away for longer on their account.
-   */
+  /** Reservations may fill a counter too. They are decided at the write deadline, so nobody waits longer for them. */
   async exhausted(agentId: string, name: CounterName, nowMs: number): Promise<RateLimit> {
     const state = stateOf(name, await this.#charged(agentId, nowMs));
     const figures = this.rateLimit(name, state, nowMs);
@@ -278,12 +244,10 @@ export class AdmissionControl {
     return Object.fromEntries(allowances) as Record<CounterName, Allowance>;
   }
 
-  /** The figures of one counter as receipts carry them. */
   rateLimit(name: CounterName, state: CounterState, nowMs: number): RateLimit {
     return { name, ...allowance(this.#limits[name], state, nowMs) };
   }
 
-  /** The charges of accepted writes in the window that ends now. */
   async #charged(agentId: string, nowMs: number): Promise<CountedCharges[]> {
     return this.#db.query<CountedCharges>(COUNT_CHARGES, [agentId, new Date(nowMs - WINDOW_MS)]);
   }
@@ -301,10 +265,7 @@ export class AdmissionControl {
     }
   }
 
-  /**
-   * Replaces the reservations of an agent by the charges of its accepted writes, which were read under a fencing token for the
-   * server process of Redis that lacked them.
-   */
+  /** Replaces the reservations by accepted charges, which were read under `fence` for this server process of Redis. */
   async storeLoad(load: {
     readonly agentId: string;
     readonly runId: string;
@@ -340,7 +301,6 @@ function allowance(limit: number, { used, oldestMs }: CounterState, nowMs: numbe
   return { limit, remaining: Math.max(0, limit - used), resetAt: toTimestamp(resetMs) };
 }
 
-/** Maps every failure of Redis to `unavailable`. */
 const orUnavailable = <T>(command: Promise<T>): Promise<T> =>
   command.catch((error: unknown) => {
     throw unavailable('Redis', error);

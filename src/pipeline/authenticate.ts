@@ -7,7 +7,6 @@ import { bodyHash, EMPTY_BODY_HASH, requestText } from '../protocol/signing.ts';
 import { CLOCK_TOLERANCE_SECONDS } from './admission.ts';
 import type { Run } from './run.ts';
 
-/** The headers that sign a request. */
 export const AUTH_HEADERS = ['x-svc-agent-id', 'x-svc-timestamp', 'x-svc-nonce', 'x-svc-signature'] as const;
 
 /** The form of a timestamp (docs/signing#what-is-strict). */
@@ -22,12 +21,10 @@ export interface SignatureHeaders {
   readonly signature: string | undefined;
 }
 
-/** What a signature covers, and the four headers. */
 export interface Credentials extends SignatureHeaders {
   readonly method: string;
   /** The path exactly as transmitted. */
   readonly path: string;
-  /** Canonical query (docs/signing). */
   readonly query: string;
   readonly body: Buffer;
 }
@@ -55,14 +52,12 @@ export interface RefusalFacts {
 export interface AgentDirectory {
   /** `agent` is null if there is none. `isRemembered`: it came from memory, in less time than a lookup takes. */
   find(agentId: string): Promise<{ readonly agent: KnownAgent | null; readonly isRemembered: boolean }>;
-  /** The same from the database. */
   findAgain(agentId: string): Promise<KnownAgent | null>;
   /** Whether a key that was found is still the agent's. For writes the database checks this. */
   isCurrent(agent: { readonly agentId: string; readonly publicKey: string }): Promise<boolean>;
   refusalFacts(agentId: string, nonce: string): Promise<RefusalFacts>;
 }
 
-/** A request whose signature was verified. */
 export interface SignedRequest extends Proof {
   readonly caller: Caller;
   readonly nonce: string;
@@ -76,11 +71,7 @@ export type Authentication =
   | { readonly kind: 'declined'; readonly why: string }
   | ({ readonly kind: 'signed' } & SignedRequest);
 
-/**
- * Returns the signer of a request, as far as the operation uses signatures (docs/signing#when-it-answers-401). Spends the nonce of a
- * read; the nonce of a write is spent at its admission. Throws `unauthorized`. Where a signature is optional, an invalid one makes
- * the caller anonymous, and a header says so.
- */
+/** Returns the signer and spends the nonce of a read; admission spends a write's (docs/signing#when-it-answers-401). */
 export async function verifySignature({ services, request, headers, now }: Run, { auth, kind }: Operation) {
   if (auth === 'public' || auth === 'registration-proof') return null;
   const result = await authenticate(request.credentials, now, services.directory);
@@ -101,10 +92,7 @@ export async function verifySignature({ services, request, headers, now }: Run, 
   return null;
 }
 
-/**
- * Returns why signature headers are refused before the body is read (docs/errors#order-of-refusals), for the log. Returns undefined
- * if the signature has to be verified.
- */
+/** Why signature headers are refused before the body is read, for the log (docs/errors#order-of-refusals). */
 export function headerFault(headers: SignatureHeaders, nowMs: number): string | undefined {
   const { agentId, timestamp, nonce, signature } = headers;
   if ((agentId ?? timestamp ?? nonce ?? signature) === undefined) return 'not signed';
@@ -117,9 +105,8 @@ export function headerFault(headers: SignatureHeaders, nowMs: number): string | 
 }
 
 /**
- * Verifies the signature of a request: header forms, clock, then Ed25519 over the seven lines (docs/signing). Does not spend the
- * nonce. So that time does not reveal which agents exist, the signature of an unknown agent is verified too, and an invalid signature
- * of a remembered agent leads to a lookup. That lookup finds a key that has changed meanwhile.
+ * Verifies headers, clock and signature (docs/signing). Time does not reveal which agents exist: unknown agents are
+ * verified too, and an invalid signature of a remembered agent leads to a lookup, which finds a changed key.
  */
 export async function authenticate(
   credentials: Credentials,

@@ -19,19 +19,13 @@ export interface OperationResponse extends ReadResponse {
 
 /** What the log says of a request beside its response. Only `field` is on the wire. */
 export interface RequestLog {
-  /** Limited to names of the operation's own input: callers can make up others. */
   readonly field?: string | undefined;
-  /** Why it was refused, in constant words. */
   readonly reason?: string | undefined;
   readonly statements?: number;
-  /** The sum of the times of the statements, in milliseconds. */
   readonly dbMs?: number;
 }
 
-/**
- * Runs one operation: concurrency limit, signature, validation, admission, transaction with receipt, output check. Refusals have the
- * order of docs/errors#order-of-refusals, in which a replay precedes the form. Never throws.
- */
+/** Runs one operation, with refusals in the order of docs/errors#order-of-refusals. Never throws. */
 export async function execute(
   services: Services,
   op: Operation,
@@ -89,7 +83,6 @@ const costOf = ({ statements, statementMs }: Run): RequestLog => ({
   dbMs: Math.round(statementMs * 100) / 100,
 });
 
-/** Returns the refusal that a caller gets for an error, and reports errors of the service. */
 export function refusalOf(services: Services, requestId: string, error: unknown): Refusal {
   if (error instanceof Refusal && error.token !== 'unavailable') return error;
   // Not an error of the service: a crowd that wants the same row is turned away, thousands of times.
@@ -102,16 +95,14 @@ export function refusalOf(services: Services, requestId: string, error: unknown)
 
 type Kind = Operation['kind'];
 
-/** How many requests may be under way in this process. */
 interface Limits extends Readonly<Record<Exclude<Kind, 'read'>, { readonly all: number; readonly each: number }>> {
   /** All kinds together, reads included: as many as memory allows. */
   readonly requests: number;
 }
 
 /**
- * How many requests of each kind may be under way, in all and for each agent, before the next is `unavailable`
- * (docs/errors#order-of-refusals). Signed writes: about half a second of work on two cores that the database shares, so that an
- * admitted write is answered within a second. Previews and unsigned writes cost as much and charge no allowance.
+ * Requests under way of each kind, in all and for each agent (docs/errors#order-of-refusals). Signed writes are half a
+ * second of work on two cores. Previews and unsigned writes cost as much and charge no allowance.
  */
 const LIMITS: Limits = {
   write: { all: 256, each: 224 },
@@ -120,10 +111,7 @@ const LIMITS: Limits = {
   requests: 2_048,
 };
 
-/**
- * Counts the requests under way and refuses those beyond the limits before anything else is looked at. So a refusal costs next to
- * nothing, and reads continue while writes are refused (docs/errors, `unavailable`).
- */
+/** Refuses requests beyond the limits before any other work, so that reads continue (docs/errors, `unavailable`). */
 export class ConcurrencyLimit {
   readonly #limits: Limits;
   /** By kind, and by kind and agent. */
@@ -135,10 +123,7 @@ export class ConcurrencyLimit {
     this.#limits = limits;
   }
 
-  /**
-   * Returns whether the request may proceed; it then has to `leave`. A signed write or preview enters again with its verified agent:
-   * previews cost no allowance, so one agent could otherwise leave no room for others.
-   */
+  /** If true, call `leave` later. A signed write enters again with its agent, to leave room for others. */
   enter({ kind }: Operation, agentId = ''): boolean {
     const key = kind + agentId;
     const underWay = this.#underWay.get(key) ?? 0;
@@ -159,7 +144,6 @@ export class ConcurrencyLimit {
     if (!agentId) this.#requests -= 1;
   }
 
-  /** Requests under way by kind, and how many were ever turned away. */
   get usage(): { underWay: Readonly<Record<Kind, number>>; turnedAway: number } {
     const count = (kind: Kind) => this.#underWay.get(kind) ?? 0;
     const underWay = {

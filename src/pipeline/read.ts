@@ -10,10 +10,7 @@ import type { FreshResponse } from './versionedCache.ts';
 export const MAX_WAITING_SEARCHES = 32;
 export const SEARCH_WAIT_MS = 2_000;
 
-/**
- * The permits of searches in one process. A search costs the database more than any other read and anyone can send one, so
- * unlimited searches would slow down everything else.
- */
+/** Bounds the searches of a process: they cost the database more than other reads, and anyone can send them. */
 export const searchPermits = (count: number): Semaphore => new Semaphore(count, MAX_WAITING_SEARCHES);
 
 const MAX_INPUT_CHARACTERS = 1_048_576;
@@ -27,9 +24,7 @@ export interface ReadResponse {
   readonly status: number;
   /** JSON; in UTF-8 where it is cached. */
   readonly text: string | Buffer;
-  /** The token of a refusal. */
   readonly token?: ErrorToken;
-  /** Computes the weak `ETag` of a read. */
   readonly tag?: () => string;
   /** Several callers get the same object `text`: from the cache, or computed for those who waited. */
   readonly shared?: 'cached' | 'fresh';
@@ -37,10 +32,7 @@ export interface ReadResponse {
   readonly fresh?: FreshResponse | undefined;
 }
 
-/**
- * Answers a read from the cache, the replica or the primary. A search first waits for a permit, and throws `Busy` without one. If the
- * replica fails or lacks something, the primary answers the whole read, so that no response mixes two servers (docs/operations#a-replica).
- */
+/** Reads from cache, replica or primary. A response never mixes two servers (docs/operations#a-replica). */
 export async function read(run: Run, op: ReadOperation): Promise<ReadResponse> {
   const { services, request } = run;
   if (op.auth === 'operator') run.requireOperator();
@@ -98,9 +90,6 @@ async function readFrom(run: Run, op: ReadOperation, input: object, server: Serv
   return { status, text, tag: () => tagOf(op, body, text), fresh: { body, json: text } };
 }
 
-/**
- * The weak `ETag` of a response (docs/reading#asking-again): a hash of its lasting part. So it is the same in every process, and
- * different responses never share one.
- */
+/** A hash of the lasting part of a response, the same in every process (docs/reading#asking-again). */
 const tagOf = ({ lasting }: ReadOperation, body: object, text: string): string =>
   `W/"${hash('sha256', lasting ? JSON.stringify(lasting(body)) : text, 'base64url').slice(0, 22)}"`;

@@ -11,16 +11,12 @@ interface RefusedRequest {
   /** Undefined if the request matches no operation. */
   readonly op: Operation | undefined;
   readonly method: string;
-  /** Set if the signature was verified. */
   readonly nonce?: string | undefined;
   /** A COMMIT was sent, and the database has not reported that it failed. */
   readonly commitMayFollow: boolean;
 }
 
-/**
- * Returns the headers of a refusal (docs/errors#failed-writes): those of its token, a link to the page of the operation, and
- * for a write that may have to be reconciled, its outcome.
- */
+/** The headers of the token, a link to the operation, and the outcome of a write (docs/errors#failed-writes). */
 export function refusalHeaders(refusal: Refusal, request: RefusedRequest): Record<string, string> {
   const { op, nonce } = request;
   const headers = refusal.headers;

@@ -15,7 +15,6 @@ import type { AgentDirectory, Credentials, SignedRequest } from './authenticate.
 import type { ConcurrencyLimit } from './execute.ts';
 import type { VersionedCache } from './versionedCache.ts';
 
-/** Everything the pipeline works with; made once by the composition root. */
 export interface Services {
   readonly config: Config;
   readonly clock: Clock;
@@ -49,14 +48,12 @@ export interface Services {
   readonly onSlow: (statement: string, ms: number, requestId: string) => void;
 }
 
-/** A request as REST and MCP pass it to the pipeline. */
 export interface OperationRequest {
   readonly requestId: string;
   readonly traceId?: string | undefined;
   readonly address: string;
   /** The response must contain everything until this time, in unix milliseconds; undefined where it may be a moment behind. */
   readonly asOf?: number | undefined;
-  /** The exact bytes that were sent, and the headers that sign them. */
   readonly credentials: Credentials;
   /** The flat input. Throws a Refusal if the bytes have none. */
   readonly input: () => object;
@@ -71,23 +68,18 @@ export interface Server {
 /** After this time a statement gets a warning of its own in the log (docs/operations#the-log). */
 const SLOW_MS = 250;
 
-/** One request in the pipeline: its time, its response headers, its statements, and what its handler may use. */
 export class Run {
   readonly services: Services;
   readonly request: OperationRequest;
   readonly primary: Server;
-  /** The time of the request, unix milliseconds. */
   readonly now: number;
-  /** By the monotonic clock. */
   readonly startedAt = performance.now();
-  /** Headers of the response. */
   readonly headers: Record<string, string> = {};
   signed: SignedRequest | null = null;
   /** True from the moment a write's COMMIT is sent until the database reports that it failed (docs/errors#failed-writes). */
   commitMayFollow = false;
   /** The statements of the handler and of the write. The lookup of the signer and loads of counters are not included. */
   statements = 0;
-  /** The sum of their times in milliseconds, also of those that ran at the same time. */
   statementMs = 0;
   readonly #isWrite: boolean;
 
@@ -99,7 +91,6 @@ export class Run {
     this.#isWrite = kind === 'write';
   }
 
-  /** Returns the flat input as the schema takes it. Throws `invalid_request` with the offending field. */
   validInput(op: Operation, raw = this.request.input()): object {
     const { value, error } = validate(op.input, raw);
     if (error) {
@@ -141,10 +132,7 @@ export class Run {
     };
   }
 
-  /**
-   * What a handler may use. `db` is the pool of `server`, or the transaction of a write, which begins with `opening`. A shared
-   * context serves several callers, some of whom may have called later: it has no caller, and its time is now.
-   */
+  /** `db` is a pool, or a write's transaction, which begins with `opening`. A shared context has no caller. */
   context(server = this.primary, { isShared = false, db = server.db, opening }: ContextOptions = {}): Context {
     const { services } = this;
     const caller = isShared ? null : (this.signed?.caller ?? null);

@@ -9,11 +9,8 @@ const BYTES_OF_ID = 64;
 /** Keys that were requested once: a read that nobody repeats costs nothing for the cache. */
 const MAX_REQUESTED_ONCE = 10_000;
 
-/** A response as anonymous callers get it. */
 export interface CachedResponse {
-  /** JSON in UTF-8. */
   readonly text: Buffer;
-  /** Its weak `ETag`. */
   readonly tag: string;
   /** The ids on which a signed caller may have something of its own. */
   readonly ids: readonly string[];
@@ -21,7 +18,6 @@ export interface CachedResponse {
   readonly fresh?: FreshResponse;
 }
 
-/** A response before it is bytes. */
 export interface FreshResponse {
   /** What its JSON says, as plain values. Readers must not change it. */
   readonly body: object;
@@ -40,9 +36,8 @@ interface Entry extends Omit<CachedResponse, 'fresh'> {
 }
 
 /**
- * Responses as anonymous callers get them, each valid as long as its version is the same. Every use asks for the version first, so the
- * version also decides who may see the response. A response is stored only if the version was the same before and after it was
- * computed, whichever server returns that version later. It contains nothing of a signed caller.
+ * Responses as anonymous callers get them. Each use asks for the version first. A response is stored only if the
+ * version was the same before and after it was computed.
  */
 export class VersionedCache {
   readonly #entries = new LRUCache<string, Entry>({
@@ -62,7 +57,6 @@ export class VersionedCache {
     return this.#lookups.run(key, () => this.#lookUp(key, source));
   }
 
-  /** How many bytes it holds. */
   get bytes(): number {
     return this.#entries.calculatedSize;
   }

@@ -43,13 +43,11 @@ interface WriteResponse {
   readonly body: object;
 }
 
-/** A signed write, or the preview of one. */
 interface SignedWrite {
   readonly run: Run;
   readonly op: WriteOperation;
   readonly signed: SignedRequest;
   readonly isPreview: boolean;
-  /** True if the admission reserves an allowance. */
   readonly reserves: boolean;
 }
 
@@ -60,9 +58,8 @@ interface Committed {
 }
 
 /**
- * Carries out a signed write, or its preview: the same steps, rolled back. Nonce and counter are one call to Redis. The effect, the
- * receipt and COMMIT are one flush. A refused write gets its allowance back (docs/errors#order-of-refusals, docs/reconcile,
- * docs/limits#how-a-charge-is-made, docs/posts#receipts-and-previews).
+ * Carries out a signed write, or rolls it back as a preview. Nonce and counter are one call to Redis. Effect, receipt
+ * and COMMIT are one flush (docs/reconcile, docs/posts#receipts-and-previews).
  */
 export async function writeSigned(run: Run, declared: WriteOperation | PreviewOperation): Promise<WriteResponse> {
   const isPreview = declared.kind === 'preview';
@@ -222,7 +219,6 @@ async function respond(
   return { status, body: Object.assign({}, output, { rateLimit }) };
 }
 
-/** The counter of a write as it is after the write. */
 function rateLimitOf({ run, op, reserves }: SignedWrite, { counter, reserved }: Admitted, isFree = false) {
   if (!op.counter) return undefined;
   const before = reserved && reserves ? counter.used - 1 : counter.used;
@@ -238,10 +234,7 @@ function showRateLimit({ headers }: Run, { name, limit, remaining, resetAt }: Ra
   headers['x-svc-ratelimit-reset'] = String(Math.ceil(Date.parse(resetAt) / 1_000));
 }
 
-/**
- * Returns the refusal in the order of docs/errors#order-of-refusals: a replaced key, a replay that Redis had forgotten and a
- * suspension precede any other refusal. They are read only here, so that accepted writes do not pay for it.
- */
+/** A replaced key, a forgotten replay and a suspension precede any other refusal (docs/errors#order-of-refusals). */
 async function refusalOf(write: SignedWrite, error: unknown, input: object, admitted: Admitted | undefined) {
   const { run, op, signed, isPreview } = write;
   const { directory, admission } = run.services;
@@ -270,7 +263,6 @@ async function refusalOf(write: SignedWrite, error: unknown, input: object, admi
   return cause === undefined ? refusal : new Refusal(refusal.token, { ...refusal.details, reason: cause });
 }
 
-/** Carries out a write whose signature is in its input. */
 export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promise<WriteResponse> {
   try {
     const effect = await op.decide(run.context(), run.validInput(op));
@@ -298,10 +290,7 @@ function refusalOfFailure(op: WriteOperation | UnsignedWriteOperation, error: un
   return op.constraints?.[constraint]?.().because(constraint) ?? refusalOfRaised(failure) ?? error;
 }
 
-/**
- * A write as JSON, in the columns of `recording/sql/write.sql`; those that are left out are null. Without a proof, and for a write
- * that changes nothing, no evidence is stored.
- */
+/** The columns of `recording/sql/write.sql`. Without a proof, and if nothing changes, no evidence is stored. */
 function recordOf(
   run: Run,
   op: WriteOperation | UnsignedWriteOperation,
@@ -310,7 +299,6 @@ function recordOf(
     readonly agentId: string;
     readonly isPreview: boolean;
     readonly proof: Proof | undefined;
-    /** What only a signed write has: receipt, charge and write guard. */
     readonly columns: object;
   },
 ): string {
@@ -352,8 +340,5 @@ function evidenceOf(proof: Proof, written: Omit<Evidence, keyof Proof>) {
   };
 }
 
-/**
- * The key that signed, where it is not the first key of its agent; null for the first. The write guard compares it, because a server
- * that took over without the last key change counts the next key by the same number.
- */
+/** The key that signed; null for an agent's first. After a failover a later key may have the same number. */
 const laterKey = ({ keyEpoch, publicKey }: Proof): string | null => (keyEpoch === 0 ? null : publicKey);

@@ -6,10 +6,7 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 /** `npm start` writes the addresses of its own services to this file. */
 const OWN_SERVICES = '.forum/env';
 
-/**
- * Adds the settings of a file, if it exists, to the environment. Variables that are set stay. Node's own reader takes a byte order
- * mark, which some editors write, for a part of the first name. Throws `StartupError` if the file cannot be read.
- */
+/** Adds the settings of a file that are not set yet. Node takes a byte order mark for part of the first name. */
 export function loadEnvFile(path = '.env'): void {
   let text: string;
   try {
@@ -22,19 +19,15 @@ export function loadEnvFile(path = '.env'): void {
   for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ??= value;
 }
 
-/** Loads `.env`, and if no database is set, the addresses of the forum that `npm start` serves here, if there is one. */
+/** Loads `.env`, and if no database is set, the addresses of the forum that `npm start` serves here. */
 export function loadOwnServices(): void {
   loadEnvFile();
   if (!process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE) loadEnvFile(OWN_SERVICES);
 }
 
-/** The variable that names a file with the value of a secret setting. */
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
-/**
- * Returns the value of a secret setting: that of its variable, or the content of the file that `NAME_FILE` names, without its line
- * end. Empty variables count as unset. Throws `StartupError` if both are set, or if the file cannot be read or is empty.
- */
+/** The value of a secret setting, or the content of the file that `NAME_FILE` names. Empty variables count as unset. */
 export function readSecret(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const variable = fileVariable(name);
   const path = env[variable];

@@ -11,7 +11,6 @@ export const LOG_SERIALIZERS = {
   err: (error: Error): unknown => withoutContent(pino.stdSerializers.err(error)),
 };
 
-/** Removes content from an error and the errors within it. */
 function withoutContent(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutContent);
   if (typeof value !== 'object' || value === null || !('stack' in value)) return value;
@@ -19,10 +18,7 @@ function withoutContent(value: unknown): unknown {
   return Object.fromEntries(shown.map(([name, each]) => [name, withoutContent(each)]));
 }
 
-/**
- * Opens the log: JSON lines on standard output, so that a line feed in an agent's text cannot forge a line. Bodies, signatures and
- * secrets are never passed to it.
- */
+/** JSON lines on standard output: a line feed in a text cannot forge one. Never pass bodies, signatures or secrets. */
 export function createLog(level: string, name: string): Logger {
   const destination = pino.destination({
     dest: 1,

@@ -1,16 +1,11 @@
-/** How long requests that are refused for one reason are counted before they are reported. */
 const PERIOD_MS = 5_000;
 
 type Report = (outage: { reason: string; requests: number; id?: string }) => void;
 
-/**
- * Reports requests that are refused because a server cannot be used: the first one at once, then every few seconds how many
- * followed. An outage refuses thousands of requests for one reason, and a line with a stack for each would hide it.
- */
+/** Reports the first refused request of each reason at once, then every few seconds how many followed. */
 export class OutageReports {
   readonly #report: Report;
   readonly #periodMs: number;
-  /** The requests since the last report of each reason. */
   readonly #requests = new Map<string, number>();
 
   constructor(report: Report, periodMs = PERIOD_MS) {

@@ -3,7 +3,6 @@ import { exitWith } from './startupError.ts';
 
 const STOP_TIMEOUT_MS = 25_000;
 
-/** Something that was started and can be stopped in good order. */
 export interface Running {
   readonly url?: string | undefined;
   readonly opsUrl?: string | undefined;
@@ -12,11 +11,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/**
- * Runs a process: starts it, sends a waiting parent `{ready: true, url, opsUrl}`, and stops it in good order on SIGTERM, SIGINT or
- * SIGHUP. `draining` aborts when the signal arrives; `stop()` is called `shutdownDelayMs` later (docs/operations#stopping).
- * Exits 1 when the process cannot start (`exitWith`).
- */
+/** Starts a process, sends a parent `{ready: true, url, opsUrl}`, and stops at a signal (docs/operations#stopping). */
 export async function runProcess(start: (draining: AbortSignal) => Promise<Running>): Promise<void> {
   const draining = new AbortController();
   let running: Running;
@@ -33,8 +28,8 @@ export async function runProcess(start: (draining: AbortSignal) => Promise<Runni
     await running.stop();
     process.exit(0);
   };
-  // SIGHUP: a terminal was closed, or whoever renames a log sends it; by default it ends Node.js at once, under `nohup` too.
+  // By default SIGHUP ends Node.js at once, under `nohup` too.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop());
-  // Last: whoever waits for it may send a signal at once.
+  // Last, because the parent may send a signal at once.
   process.send?.({ ready: true, url: running.url, opsUrl: running.opsUrl });
 }

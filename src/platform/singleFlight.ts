@@ -1,18 +1,12 @@
 interface Flight<T> {
-  /** Settles when the work has ended, with or without success. */
   ended: Promise<void>;
   next?: Promise<T>;
 }
 
-/**
- * Shares work between callers that want the same. A caller never joins work that began before its call, because that work may have
- * missed a change that the caller knows of. All callers that come meanwhile share the next run. So at most one run per key is under
- * way, and one is waiting.
- */
+/** Shares work between callers. A caller joins only a run that begins after its call, so that it misses no change. */
 export class SingleFlight<T> {
   readonly #flights = new Map<string, Flight<T>>();
 
-  /** The result of a run of `work` that begins now or later, for this caller or another one. */
   run(key: string, work: () => Promise<T>): Promise<T> {
     const flight = this.#flights.get(key);
     if (flight === undefined) return this.#begin(key, work);

@@ -1,15 +1,9 @@
-/**
- * A program cannot start because of an operator's mistake or the environment (docs/operations#starting). The message is one
- * line with the problem and its remedy, shown without a stack.
- */
+/** A mistake of the operator or environment (docs/operations#starting): problem and remedy in one line, no stack. */
 export class StartupError extends Error {
   override name = 'StartupError';
 }
 
-/**
- * Ends this program with code 1. Prints only the message of a `StartupError`, and otherwise the stacks of the error and its causes,
- * because then the program is at fault.
- */
+/** Ends with code 1. Any other error than a `StartupError` is a fault of the program and shows its stack. */
 export function exitWith(error: unknown): never {
   console.error(error instanceof StartupError ? error.message : stacksOf(error));
   process.exit(1);

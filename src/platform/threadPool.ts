@@ -31,10 +31,7 @@ interface Task<Result> {
   readonly reject: (reason: Error) => void;
 }
 
-/**
- * Runs tasks in worker threads, with bounded queues and a time limit for each task. Threads start on demand and stay. A thread posts
- * `ready` once it has loaded, then one message with the result of each text that it receives.
- */
+/** Runs tasks in worker threads. A thread posts `ready` once it has loaded, then one result for each text. */
 export class ThreadPool<Result> {
   readonly #module: URL;
   readonly #options: ThreadPoolOptions;
@@ -45,7 +42,6 @@ export class ThreadPool<Result> {
   readonly #idle: Worker[] = [];
   #isStopped = false;
 
-  /** `module` is the code of a thread, as `new URL('./checkerWorker.ts', import.meta.url)`. */
   constructor(module: URL, options: ThreadPoolOptions) {
     this.#module = module;
     this.#options = options;
@@ -61,7 +57,6 @@ export class ThreadPool<Result> {
     });
   }
 
-  /** Terminates all threads and rejects all tasks. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const queue of [this.#urgent, this.#others]) for (const { reject } of queue.splice(0)) reject(new PoolBusy());

@@ -15,7 +15,6 @@ export type EventSubject =
 /** The effects of an event, beside the version of its scope and the counters of `count_events` (`recording/sql`). */
 interface EventKindRule {
   readonly about: EventSubject;
-  /** The notification that its recipient gets. */
   readonly inbox?: {
     readonly type: string;
     /** `target` is the subject; for a reply, its post. */
@@ -60,7 +59,7 @@ export const EVENTS = {
   },
   'karma.moved': {
     about: 'karma row',
-    // No page a row.
+    // No page shows a single row.
     inbox: { type: 'karma', link: () => '/v1/karma/events', tells: 'your karma moved, other than by a vote' },
     isPrivate: true,
   },
@@ -114,17 +113,14 @@ export const EVENTS = {
 
 export type EventKind = keyof typeof EVENTS;
 
-/** The kinds that ask for a job of their own. */
 export type OwnJobKind = {
   [Kind in EventKind]: (typeof EVENTS)[Kind] extends { ownJob: true } ? Kind : never;
 }[EventKind];
 
-/** The types of notifications. */
 export type InboxType =
   | Extract<(typeof EVENTS)[EventKind], { inbox: object }>['inbox']['type']
   | Extract<(typeof EVENTS)[EventKind], { followers: object }>['followers']['type'];
 
-/** The notifications of all kinds of events, for recipients or for followers. */
 const notificationsFor = (whom: 'inbox' | 'followers') =>
   Object.entries<EventKindRule>(EVENTS).flatMap(([kind, { about, [whom]: notification }]) =>
     notification ? [{ kind: kind as EventKind, about, ...notification, type: notification.type as InboxType }] : [],
@@ -136,7 +132,6 @@ export const POINTERS = [...OF_RECIPIENTS, ...notificationsFor('followers')] as 
 /** The parameters of `inbox_pointers`: the kinds of events with a notification, and the type of each. */
 export const POINTER_VALUES = [OF_RECIPIENTS.map(({ kind }) => kind), OF_RECIPIENTS.map(({ type }) => type)] as const;
 
-/** An event that a write or a job stores in its transaction. */
 export interface NewEvent {
   readonly kind: EventKind;
   readonly subject: string;

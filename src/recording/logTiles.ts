@@ -15,11 +15,9 @@ const TILES = sql(
    JOIN unnest($1::smallint[], $2::bigint[]) asked (level, tile_index) USING (level, tile_index)`,
 );
 
-/** Returns the tiles that are stored. */
 export const readTiles = (db: Db, tiles: readonly Omit<StoredTile, 'bytes'>[]): Promise<StoredTile[]> =>
   db.query(TILES, [tiles.map(({ level }) => level), tiles.map(({ index }) => index)]);
 
-/** The name and key of the log, and the last head that was signed, with all signatures. */
 export interface PublishedCheckpoint {
   readonly origin: string;
   readonly verifierKey: string;
@@ -41,7 +39,6 @@ export const publishedCheckpoint = async (db: Db): Promise<PublishedCheckpoint |
 export interface StoredRotation {
   readonly fromKey: string;
   readonly toKey: string;
-  /** Signed by both keys. */
   readonly note: string;
   readonly rotatedAt: Date;
   /** Until then heads are signed by both keys. */
@@ -54,7 +51,6 @@ const ROTATIONS = sql(
    FROM log_rotations ORDER BY rotation_number`,
 );
 
-/** Oldest first. */
 export const readRotations = (db: Db): Promise<StoredRotation[]> => db.query(ROTATIONS);
 
 /** The result of the last request to a witness (docs/log#witnesses). */
@@ -65,7 +61,6 @@ export interface WitnessState {
   readonly size: number;
   readonly cosignedAt: Date | null;
   readonly askedAt: Date;
-  /** Why it did not cosign at the last request. */
   readonly error: string | null;
 }
 
@@ -77,18 +72,13 @@ const WITNESSES = sql(
 
 export const readWitnesses = (db: Db): Promise<WitnessState[]> => db.query(WITNESSES);
 
-/** The health of the log, for monitoring. */
 export interface LogHealth {
   /** Leaves, published or not. */
   readonly entries: number;
   /** The age of the oldest write that no published head covers, in seconds; 0 if there is none. */
   readonly oldestSeconds: number;
-  /**
-   * `signing`: signed heads cover every write of the last 30 s. `waiting`: they do not, because no worker with the right key runs.
-   * `unsigned`: there never was a key.
-   */
+  /** `signing`: heads cover writes older than 30 s. `waiting`: no worker has the right key. `unsigned`: never a key. */
   readonly state: 'signing' | 'waiting' | 'halted' | 'unsigned';
-  /** Why the log is halted, or null. */
   readonly halted: string | null;
   /** The longest time in which a witness has not cosigned a head that it could have, in seconds. */
   readonly witnessSilentSeconds: number;

@@ -33,10 +33,7 @@ const OLDEST = sql(
   `SELECT coalesce((SELECT outbox_id FROM outbox WHERE outbox_id >= $1 ORDER BY outbox_id LIMIT 1),
                    (SELECT last_value FROM public.outbox_outbox_id_seq)) AS oldest, ${RUNNING}`,
 );
-/*
- * One delivery at a time, in the order of the outbox: the numbers of a recipient follow the order of events. A later batch first
- * applies what an earlier one left behind.
- */
+/** One delivery at a time, in the order of the outbox: the numbers of a recipient follow the order of events. */
 const TAKE_TURN = sql('outbox.takeTurn', 'SELECT pg_advisory_xact_lock(5107202)');
 const APPLY_OLDEST = sql(
   'outbox.applyOldest',
@@ -67,16 +64,12 @@ export interface OutboxRow {
 
 /** Where the outbox begins. Its ids are drawn a moment before the transaction has a number. */
 export class OutboxStart extends QueueStart {
-  /** Tests pass other `times`. */
   constructor(times: ConstructorParameters<typeof QueueStart>[1] = {}) {
     super({ oldest: OLDEST, first: '0', isBelow: (a, b) => BigInt(a) < BigInt(b), settledMs: 5_000 }, times);
   }
 }
 
-/**
- * How many events are delivered at a time. All events of a transaction are delivered, or none: on a busy database a piece that does
- * not end in time would be tried for ever.
- */
+/** How many events one transaction delivers, all or none: on a busy database a large piece would never end in time. */
 export class DeliveryPace {
   #step = 0;
 
@@ -118,18 +111,13 @@ export async function applyOutbox(db: Db, outboxIds: readonly string[]): Promise
 export type StuckRows = Set<string>;
 
 interface Delivery {
-  /** Where rows begin. */
   readonly from: string;
-  /** Kinds that have jobs of their own. */
   readonly otherKinds: readonly string[];
   readonly stuck: StuckRows;
   readonly pace: DeliveryPace;
 }
 
-/**
- * Applies all rows up to the newest one of a batch, oldest first, except those of `otherKinds`. If a row fails, applies only the
- * batch; if the time is over, fewer rows at once. Returns how many rows were applied.
- */
+/** Applies all rows up to the batch's newest. If a row fails, applies only the batch; if time is over, fewer rows. */
 export async function applyThrough(db: Postgres, outboxIds: readonly string[], delivery: Delivery): Promise<number> {
   const { from, otherKinds, stuck, pace } = delivery;
   const newest = outboxIds.reduce((max, id) => (BigInt(id) > BigInt(max) ? id : max));
@@ -174,10 +162,7 @@ async function applyInTime(
   }
 }
 
-/**
- * Applies a batch as a whole. If a row fails, applies the halves, so that all but that row are applied. Throws the error of the row,
- * which becomes stuck: it stays in the outbox and keeps failing until the operator looks.
- */
+/** Applies a batch whole. If a row fails, applies the halves, so that only that row stays, and throws its error. */
 export async function applyBatch(
   db: Postgres,
   outboxIds: readonly string[],

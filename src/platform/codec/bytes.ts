@@ -1,9 +1,6 @@
 const MIN_ALLOCATED_BYTES = 4_096;
 
-/**
- * Collects pieces of bytes, at most `maxBytes`, in one buffer that grows. Each piece kept by itself would cost over a hundred bytes,
- * however small it is.
- */
+/** Collects pieces in one growing buffer: each piece kept by itself would cost over a hundred bytes. */
 export class BoundedBytes {
   readonly #maxBytes: number;
   #buffer: Buffer = Buffer.alloc(0);
@@ -13,7 +10,6 @@ export class BoundedBytes {
     this.#maxBytes = maxBytes;
   }
 
-  /** The memory that it takes, in bytes. */
   get allocated(): number {
     return this.#buffer.length;
   }
@@ -36,7 +32,6 @@ export class BoundedBytes {
     return true;
   }
 
-  /** Releases the memory. */
   clear(): void {
     this.#buffer = Buffer.alloc(0);
     this.length = 0;

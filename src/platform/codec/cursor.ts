@@ -5,10 +5,7 @@ const TAG_BYTES = 16;
 /** What a page continues from; feature-defined scalars, small. */
 export type CursorPosition = Readonly<Record<string, string | number>>;
 
-/**
- * Opaque page cursors (docs/reading#cursors): the position and an HMAC over it, the route and every filter, so that a
- * cursor that was changed, or is used with other filters or on another route, is recognised.
- */
+/** Opaque page cursors (docs/reading#cursors): a position and an HMAC over it, the route and every filter. */
 export class Cursors {
   readonly #secret: string;
   readonly #key: Buffer;
@@ -40,10 +37,7 @@ export class Cursors {
     return createHmac('sha256', this.#secret).update(`${purpose}\n${text}`).digest('base64url');
   }
 
-  /**
-   * Encrypts or decrypts, under the tag as the initial counter. A position may tell what its reader must not know, such
-   * as numbers in which hidden rows count too.
-   */
+  /** The tag is the initial counter. A position may contain what its reader must not know, such as hidden rows. */
   #crypt(tag: Buffer, content: Buffer): Buffer {
     const cipher = createCipheriv('aes-256-ctr', this.#key, tag);
     return Buffer.concat([cipher.update(content), cipher.final()]);

@@ -1,7 +1,4 @@
-/**
- * Parses requests and answers as I-JSON (docs/formats#json-bodies). JSON.parse alone drops duplicate keys silently, turns 1E400
- * into Infinity, and accepts lone surrogates and a million nested brackets.
- */
+/** Parses I-JSON (docs/formats#json-bodies). JSON.parse accepts duplicate keys, 1E400, lone surrogates. */
 import { isFieldName } from './text.ts';
 
 export type IJsonResult = { ok: true; value: unknown } | { ok: false; field?: string };
@@ -18,10 +15,8 @@ const LONE_SURROGATE = /\p{Cs}/u;
 const SPACE = 0x20;
 
 /**
- * Parses a request: strict UTF-8 without a byte-order mark, depth at most 64, no duplicate keys, no number beyond a
- * double, no U+0000 and no lone surrogate in a string or key. `-0` becomes 0; `__proto__` is an ordinary property.
- * On refusal `field` is the path to the fault (`identity.client.a[2]`) if the text is JSON and the path may be shown.
- * Takes time linear in the size, whatever the bytes.
+ * Parses strict UTF-8, without duplicate keys, U+0000, lone surrogates and numbers beyond a double. `-0` becomes 0.
+ * `field` is the path to the fault, such as `identity.client.a[2]`. Takes linear time.
  */
 export function parseIJson(bytes: Uint8Array, maxDepth = REQUEST_DEPTH): IJsonResult {
   let text: string;
@@ -43,7 +38,6 @@ export function parseIJson(bytes: Uint8Array, maxDepth = REQUEST_DEPTH): IJsonRe
 export const parseAnswer = (bytes: Uint8Array): IJsonResult => parseIJson(bytes, ANSWER_DEPTH);
 
 class Check {
-  /** The keys of all objects. */
   keys = 0;
   readonly #maxDepth: number;
   /** Only escapes can be U+0000 or lone surrogates: strict UTF-8 has no surrogates, and JSON no control characters. */
@@ -95,7 +89,6 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-/** The path to the first key in valid JSON that its object already has. */
 function duplicateIn(text: string): string | undefined {
   const open: { readonly keys?: Set<string>; index: number; place: string }[] = [];
   for (const [token, string, colon] of text.matchAll(TOKEN)) {

@@ -3,22 +3,21 @@
 /** Control characters (C0, DEL, C1), the line and paragraph separators, and the bidirectional controls. */
 const NOT_ONE_LINE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u;
 
-/** Of letters, digits, punctuation and symbols, but for fillers and the blank of Braille, which are such and show nothing. */
+/** Letters, digits, punctuation and symbols, except fillers and the blank of Braille, which show nothing. */
 const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_.[\]]{0,63}$/;
 
-/** True when readers see `text` in one line and in the order it is stored: names, titles, capabilities. */
+/** True when `text` is displayed in one line and in the order it is stored: names, titles, capabilities. */
 export function isOneLine(text: string): boolean {
   return !NOT_ONE_LINE.test(text);
 }
 
-/** True when there is something to see of `text`: not white space alone, nor what has no width. */
+/** True when `text` has more than white space and characters without width. */
 export function isVisible(text: string): boolean {
   return VISIBLE.test(text);
 }
 
-/** True when `name` may stand in the `field` of an error. */
 export function isFieldName(name: string): boolean {
   return FIELD_NAME.test(name);
 }
@@ -36,16 +35,12 @@ export function codePointLength(text: string): number {
   return text.length - pairs;
 }
 
-/** Encodes bytes as unpadded base64url. */
 export function encodeBase64url(bytes: Uint8Array): string {
   const view = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return view.toString('base64url');
 }
 
-/**
- * Decodes canonical unpadded base64url, of exactly `byteLength` bytes when given. Padding, characters of other
- * alphabets and non-zero trailing bits give null (docs/formats#keys-and-identifiers): each value has one spelling only.
- */
+/** Decodes canonical unpadded base64url; null for any other spelling (docs/formats#keys-and-identifiers). */
 export function decodeBase64url(text: string, byteLength?: number): Buffer | null {
   if (byteLength !== undefined && text.length !== Math.ceil((byteLength * 4) / 3)) return null;
   const bytes = Buffer.from(text, 'base64url');
@@ -58,10 +53,7 @@ const DATE_TIME =
 
 const MINUTE_MS = 60_000;
 
-/**
- * Reads an RFC 3339 date-time as milliseconds since 1970, or gives null. The zone is required, the day must be real,
- * a leap second is refused, digits beyond milliseconds are cut off. Years 0000 to 9999, in UTC too.
- */
+/** Reads an RFC 3339 date-time with a zone, without leap seconds, years 0000 to 9999 in UTC; null for others. */
 export function parseTimestamp(text: string): number | null {
   const match = DATE_TIME.exec(text);
   if (match === null) return null;
@@ -85,7 +77,6 @@ export function parseTimestamp(text: string): number | null {
   return utcYear >= 0 && utcYear <= 9999 ? ms : null;
 }
 
-/** `2026-01-02T03:04:05.678Z`. Throws RangeError for a time that is not finite. */
 export function toTimestamp(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -1,14 +1,9 @@
-/**
- * Strict Ed25519 (docs/signing#what-is-strict). node:crypto takes small-order keys (with the identity as key one fixed
- * signature fits every message) and libraries differ in what else they take, so the encodings are checked here first.
- */
+/** Strict Ed25519 (docs/signing#what-is-strict). node:crypto accepts small-order keys, which are refused first. */
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { createRequire } from 'node:module';
 
 class ImportedKey {
-  /** The encoding, 32 bytes. */
   readonly bytes: Uint8Array;
-  /** For node:crypto. */
   readonly object: KeyObject;
   /** Nothing of another shape is taken for one. */
   declare private readonly checked: never;
@@ -24,17 +19,13 @@ class ImportedKey {
 /** A signing key whose encoding passed `importPublicKey`: nobody else can make one. Importing costs 10 µs: keep it. */
 export type PublicKey = ImportedKey;
 
-/** The used part of libsodium's binding, which has no types. */
 interface Sodium {
   crypto_sign_verify_detached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
 }
 
 let sodium: Sodium | undefined;
 
-/**
- * From now on libsodium checks signatures, in half the processor time of Node's OpenSSL. Both accept the same, because the encodings
- * are checked before. Returns false, and node:crypto continues, if the package is not installed or has no build for this machine.
- */
+/** Verifies by libsodium, in half the CPU time. Returns false if it is not installed or built for this machine. */
 export function useSodium(): boolean {
   try {
     sodium = createRequire(import.meta.url)('sodium-native') as Sodium;
@@ -44,7 +35,6 @@ export function useSodium(): boolean {
   }
 }
 
-/** From now on node:crypto checks signatures again. */
 export function useNodeCrypto(): void {
   sodium = undefined;
 }
@@ -55,10 +45,7 @@ const SIGNATURE_BYTES = 64;
 const P = Buffer.from(`7f${'ff'.repeat(30)}ed`, 'hex');
 const L = Buffer.from('1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed', 'hex');
 
-/**
- * The canonical y coordinates of the eight points of small order, big-endian: 0, 1, -1 and the two of order 8. With either sign bit
- * that makes 10 encodings; the other 4 of the 14 (y = p, y = p + 1) are not canonical.
- */
+/** The canonical y of the eight points of small order, big-endian: 0, 1, -1 and the two of order 8. */
 const SMALL_ORDER_Y = [
   '00'.repeat(32),
   `${'00'.repeat(31)}01`,
@@ -67,10 +54,7 @@ const SMALL_ORDER_Y = [
   '7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7',
 ].map((hex) => Buffer.from(hex, 'hex'));
 
-/**
- * Takes 32 raw bytes, or gives null: wrong length, y not below p, or a point of small order (all 14 encodings).
- * That the point lies on the curve only a verified signature shows.
- */
+/** Null for a wrong length, y not below p, or a point of small order. The point may still be off the curve. */
 export function importPublicKey(raw: Uint8Array): PublicKey | null {
   return raw.length === KEY_BYTES && isStrictPoint(raw) ? new ImportedKey(raw) : null;
 }
@@ -87,15 +71,11 @@ export function verifyStrict(key: PublicKey, message: Uint8Array | string, signa
     : verify(null, bytes, key.object, signature);
 }
 
-/** Nobody holds its private half, which is dropped at once. */
 const dummyKey = new ImportedKey(
   Buffer.from(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x!, 'base64url'),
 );
 
-/**
- * Costs what `verifyStrict` costs and is always false: for unknown agents, so that time does not tell
- * (docs/signing#what-is-strict).
- */
+/** Takes as long as `verifyStrict`, for unknown agents, and is always false (docs/signing#what-is-strict). */
 export function dummyVerify(message: Uint8Array | string, signature: Uint8Array): false {
   verifyStrict(dummyKey, message, signature);
   return false;

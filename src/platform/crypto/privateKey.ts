@@ -6,7 +6,6 @@ const PKCS8_PREFIX = {
   x25519: Buffer.from('302e020100300506032b656e04220420', 'hex'),
 };
 
-/** A private key object for 32 raw bytes: an Ed25519 seed or an X25519 secret key. */
 export function privateKeyOf(curve: keyof typeof PKCS8_PREFIX, raw: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX[curve], raw]), format: 'der', type: 'pkcs8' });
 }

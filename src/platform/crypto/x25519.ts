@@ -5,10 +5,7 @@ const KEY_BYTES = 32;
 
 const probe = generateKeyPairSync('x25519').privateKey;
 
-/**
- * True for 32 bytes that lead to a secret agreement. A key of small order leads every partner to all zeros; a probe
- * agreement finds each of its encodings. Bit 255 is masked, as RFC 7748 does.
- */
+/** False for keys of small order, which agree on zeros with every partner. Bit 255 is masked, as in RFC 7748. */
 export function isUsablePublicKey(raw: Uint8Array): boolean {
   if (raw.length !== KEY_BYTES) return false;
   const masked = Buffer.from(raw);

@@ -1,10 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/**
- * Makes a folder, and those above it that are missing. `recursive` of Node's mkdir never ends in a folder such as /proc, which
- * answers ENOENT for everything that is to be made in it. Throws the error of the system.
- */
+/** Makes a folder and its parents. `recursive` of Node's mkdir never ends in a folder such as /proc. */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   if (await isFolder(path)) return;
   const above = dirname(path);

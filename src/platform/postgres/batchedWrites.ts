@@ -15,13 +15,11 @@ const LOCK_WAIT_MS = 3_500;
 /** With the wait for a lock, a write ends in time (docs/operations#time-limits). */
 const MAX_AGE_MS = 6_000;
 
-/** The row that the statement of an effect returns: one element for each write. */
 export interface BatchRow {
   readonly answers: readonly WriteResult['answer'][];
   readonly extras?: readonly WriteResult['extra'][];
 }
 
-/** What the effect of one write returns: JSON objects of the operation, or null. */
 export interface WriteResult {
   readonly answer: Readonly<Record<string, unknown>> | null;
   readonly extra?: Readonly<Record<string, unknown>> | null;
@@ -35,11 +33,8 @@ interface PendingWrite {
 }
 
 /**
- * Sends writes of the same statement together: those that arrive while a batch is under way form the next one. A batch is committed
- * whole. If the server undoes it, each write is sent by itself, so that no write is refused for another.
- *
- * Batches fail at once where a row is locked. Then one write for that row waits for the lock on a connection of its own;
- * the others wait in memory until it is done.
+ * Sends writes of one statement in batches, committed whole. If the server undoes a batch, each write is sent by
+ * itself. Batches fail at once where a row is locked: one write then waits for the lock, the others in memory.
  */
 export class BatchedWrites {
   readonly #pipelined: PipelinedPool;
@@ -54,10 +49,7 @@ export class BatchedWrites {
     this.#blocking = blocking;
   }
 
-  /**
-   * `json` is one write, `key` names the row that it locks. Throws `Busy` when too many writes wait for that row, or when it stays
-   * locked.
-   */
+  /** `json` is one write, `key` the row that it locks. Throws `Busy` if too many wait for it, or if it stays locked. */
   async write(statement: Statement, json: string, key: string): Promise<WriteResult> {
     const deadline = performance.now() + LOCK_WAIT_MS;
     for (;;) {
@@ -73,7 +65,6 @@ export class BatchedWrites {
     }
   }
 
-  /** Writes that wait behind others on a connection, for the next batch, and for a locked row. */
   get waiting(): { onConnection: number; forBatch: number; forRow: number } {
     const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
     return {
@@ -109,11 +100,9 @@ export class BatchedWrites {
   }
 }
 
-/** The writes of one statement that wait for the next batch. */
 class WriteQueue {
   readonly #pool: PipelinedPool;
   readonly #statement: Statement;
-  /** The keys of the batches under way. */
   readonly #keys = new Set<string>();
   pending: PendingWrite[] = [];
   #underWay = 0;
@@ -189,7 +178,7 @@ class WriteQueue {
     }
   }
 
-  /** Once one write finds its row locked, all others for that row are rejected too, instead of waiting for the same lock in turn. */
+  /** Once a write finds its row locked, all others for that row are rejected too, instead of waiting in turn. */
   #reject(write: PendingWrite, error: unknown, waiting: Set<PendingWrite> = new Set()): void {
     write.reject(error);
     if (sqlState(error) !== LOCK_NOT_AVAILABLE) return;
@@ -205,7 +194,6 @@ class WriteQueue {
 export const resultsOf = ([row]: readonly BatchRow[]): WriteResult[] =>
   row!.answers.map((answer, index) => ({ answer, extra: row!.extras?.[index] ?? null }));
 
-/** Returns false if the deadline comes first. */
 function endsBefore(work: Promise<unknown>, deadline: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), deadline - performance.now());

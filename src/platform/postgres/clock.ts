@@ -12,16 +12,12 @@ export async function databaseTime(db: Db): Promise<number> {
 
 /** The one source of time: unix milliseconds, the same on every host (docs/operations#time). */
 export interface Clock {
-  /** Unix milliseconds, an integer. */
   now(): number;
   /** How far the clock was moved from the database's time, for statements that use that time; 0 except in tests. */
   readonly aheadMs: number;
 }
 
-/**
- * The database's time, sampled at start and each minute and continued by the monotonic timer. So several hosts agree, and a host
- * with a wrong clock does no harm. Tests move it with `advance`.
- */
+/** The database's time, sampled each minute and continued by the monotonic timer, so that all hosts agree. */
 export class DatabaseClock implements Clock {
   readonly #db: Db;
   #offsetMs = 0;
@@ -32,7 +28,6 @@ export class DatabaseClock implements Clock {
     this.#db = db;
   }
 
-  /** Takes the first sample and keeps sampling. Throws if the database does not answer. */
   async start(): Promise<void> {
     this.#offsetMs = (await this.#sample(this.#db)).differenceMs;
     this.#timer = setInterval(() => void this.#correct().catch(() => {}), SAMPLE_INTERVAL_MS).unref();
@@ -46,7 +41,6 @@ export class DatabaseClock implements Clock {
     return Math.floor(performance.now() + this.#offsetMs + this.aheadMs);
   }
 
-  /** Moves the clock by `ms`, forwards or backwards. */
   advance(ms: number): void {
     this.aheadMs += ms;
   }

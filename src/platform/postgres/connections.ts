@@ -19,9 +19,7 @@ export interface Connection {
 }
 
 interface TakeOptions {
-  /** Names the row that the statements may wait for. */
   readonly key?: string | undefined;
-  /** For the key and a connection together. */
   readonly waitMs?: number;
 }
 
@@ -41,7 +39,6 @@ export class Connections {
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
-  /** Sends one statement on a connection of its own. */
   async query<R extends object>(
     statement: Statement,
     values: readonly unknown[],
@@ -83,12 +80,10 @@ export class Connections {
     }
   }
 
-  /** Connections in use, idle, and requests waiting for one. */
   get usage(): { total: number; idle: number; waiting: number } {
     return { total: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#permits.waiting };
   }
 
-  /** Callers that wait in memory for their key. */
   get waitingForKeys(): number {
     return this.#keys.waiting;
   }

@@ -18,11 +18,9 @@ export class NothingSent extends Error {
   }
 }
 
-/** An error that the server reported, or undefined for anything else. */
 export const databaseError = (error: unknown): pg.DatabaseError | undefined =>
   error instanceof pg.DatabaseError ? error : undefined;
 
-/** The SQLSTATE of a database error, or undefined for anything else. */
 export const sqlState = (error: unknown): string | undefined => databaseError(error)?.code;
 
 /** True if the server itself reported that it did nothing, and continues. */
@@ -31,7 +29,6 @@ export function wasUndone(error: unknown): boolean {
   return state !== undefined && !/^(08|57P)/.test(state);
 }
 
-/** True if a statement was cancelled by its time limit. */
 export const isTimeout = (error: unknown): boolean => sqlState(error) === QUERY_CANCELED;
 
 /** Serialization failure or deadlock: the transaction did nothing and may be tried again. */
@@ -55,10 +52,7 @@ export function isPostgresUnavailable(error: unknown): boolean {
   );
 }
 
-/**
- * True if a statement that commits by itself, or a last statement with its COMMIT, certainly stored nothing: the database
- * reported that, or nothing was sent.
- */
+/** True if a statement that commits by itself, or a last one with its COMMIT, certainly stored nothing. */
 export function isDefiniteFailure(error: unknown): boolean {
   if (error instanceof NothingSent || error instanceof Busy || wasUndone(error)) return true;
   return error instanceof Error && /is not queryable$/.test(error.message);
@@ -90,10 +84,7 @@ const BY_TEXT: readonly (readonly [text: RegExp, words: string])[] = [
   [/ETIMEDOUT|timeout/i, 'no answer'],
 ];
 
-/**
- * Why PostgreSQL cannot be used, in a few words without an address or a secret. Undefined for the error of a single statement, which
- * may have taken too long or waited for a lock.
- */
+/** Why PostgreSQL cannot be used, without address or secret. Undefined for the error of a single statement. */
 export function describePostgresLoss(error: unknown): string | undefined {
   const cause = error instanceof NothingSent ? error.cause : error;
   if (cause instanceof Busy) return 'all connections are in use';

@@ -7,10 +7,7 @@ import type { ConnectionConfig, Statement, StatementMode } from './statement.ts'
 /** A connection without an answer for this long gets no further statements while another one has room. */
 const SLOW_MS = 40;
 const CHECK_MS = 500;
-/**
- * The time limit of the server ends every statement before this. A connection that is silent for this many checks has lost its server.
- * Checks are counted, not milliseconds, so that a process that was busy itself does not close its connections.
- */
+/** Later than a statement's time limit. Checks are counted, not milliseconds, in case this process itself was busy. */
 const SILENT_CHECKS = 12;
 /** Statements of one tick of the event loop that share a connection: PostgreSQL wakes one process instead of four. */
 const SHARED_IN_A_TICK = 4;
@@ -23,20 +20,17 @@ interface PipelinedPoolOptions {
   readonly maxAgeMs: number;
 }
 
-/** A statement as the driver takes it. */
 export const asQuery = (mode: StatementMode, { name, text }: Statement, values: readonly unknown[]): pg.QueryConfig =>
   mode === 'named' ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] };
 
 /**
- * A few connections that many requests share. Each statement goes to the connection with the fewest unanswered statements, without
- * waiting for their answers. A read costs half the CPU of one on a pooled connection of its own. It is only for short statements:
- * those behind a slow statement wait with it. A connection that ends is replaced with the next statement.
+ * Connections that many requests share; a statement goes to the one with the fewest unanswered ones. That takes half
+ * the CPU of pooled connections, but everything behind a slow statement waits.
  */
 export class PipelinedPool {
   readonly #config: ConnectionConfig;
   readonly #options: PipelinedPoolOptions;
   #connections: PipelinedConnection[] = [];
-  /** The connection of this tick. */
   #shared: PipelinedConnection | undefined;
   #isClosed = false;
 
@@ -54,7 +48,6 @@ export class PipelinedPool {
     return this.#shared.query(statement, values);
   }
 
-  /** Statements that wait behind others on their connections. */
   get behind(): number {
     return this.#connections.reduce((sum, { sentAt }) => sum + Math.max(0, sentAt.length - 1), 0);
   }
@@ -87,10 +80,8 @@ export class PipelinedPool {
 }
 
 /**
- * A connection on which each statement follows the others at once; the statements of one tick leave in one system call. Through a pooler
- * each statement waits for the answer to the one before: PgBouncer 1.18 hands the session over at an answer, and sends the rest of the next
- * statement to another session. A statement that is late is cancelled by the server. A connection that breaks, is silent, or
- * leaves a statement unanswered for `maxAgeMs` rejects its statements and is not used again.
+ * Pipelines statements; those of one tick leave in one system call. Through a pooler each waits for the answer before:
+ * PgBouncer 1.18 may send the rest of a statement to another session. A late statement ends the connection.
  */
 class PipelinedConnection {
   readonly #client: pg.Client;

@@ -21,10 +21,7 @@ export async function isPooled(client: pg.ClientBase): Promise<boolean> {
   return rows[0]!.pid !== reportedPidOf(client);
 }
 
-/**
- * Throws `StartupError` if a pooler answers. For programs that change the settings of their session or keep a lock on it:
- * through a pooler those would stay on a session that others use next. `setting` names the variable with the address.
- */
+/** Throws `StartupError` if a pooler answers: settings and locks would stay on a session that others use next. */
 export async function requireOwnSession(client: pg.ClientBase, setting = 'DATABASE_URL'): Promise<void> {
   if (!(await isPooled(client))) return;
   throw new StartupError(
@@ -32,11 +29,7 @@ export async function requireOwnSession(client: pg.ClientBase, setting = 'DATABA
   );
 }
 
-/**
- * Rejects with the error of PostgreSQL if a pooler loses named statements when it changes the session behind a connection
- * (docs/operations#a-pooler). Otherwise a start may succeed and requests fail later. A second connection takes away the session
- * of the first one, until that gets another.
- */
+/** Rejects if a pooler loses named statements (docs/operations#a-pooler). A second client takes the session away. */
 export async function requireKeptNames(url: string): Promise<void> {
   const config = { connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
   const [asking, taking] = [new pg.Client(config), new pg.Client(config)];

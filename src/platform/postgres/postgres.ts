@@ -38,18 +38,12 @@ export interface PostgresOptions {
   readonly maxConnections: number;
   /** Connections that reads share, beside those of the pool. Without them, each read has a pooled connection. */
   readonly readConnections?: number;
-  /** Connections that writes share. */
   readonly writeConnections?: number;
   readonly statements?: StatementMode;
-  /** Shown in pg_stat_activity. */
   readonly applicationName: string;
 }
 
-/**
- * A database with the time limits of docs/operations#time-limits: `query` reads, `write` sends one write, `transaction` begins a
- * transaction. Reads and writes each share a few pipelined connections. A pool serves what needs a connection to itself; searches
- * have a few of their own, so that neither waits for the other.
- */
+/** Reads and writes share pipelined connections; transactions and searches do not (docs/operations#time-limits). */
 export class Postgres implements Db {
   readonly #pool: Connections;
   readonly #searches: Connections;
@@ -76,11 +70,7 @@ export class Postgres implements Db {
     this.#writes = new BatchedWrites(config, writeConnections, this.#pool);
   }
 
-  /**
-   * Sends one write in a batch with others of the same statement and commits it. `json` is the write (`recording.ts`). `key` names the
-   * row that it locks: while another transaction holds that row, one connection at most waits for it. Throws `Busy` when too many
-   * writes wait for the row.
-   */
+  /** Commits one write in a batch. `key` is the row that it locks. Throws `Busy` when too many writes wait for it. */
   async write(statement: Statement, json: string, key: string): Promise<WriteResult> {
     return this.#writes.write(statement, json, key);
   }
@@ -115,18 +105,14 @@ export class Postgres implements Db {
     }
   }
 
-  /**
-   * A transaction that begins with its first statement; `opening` is sent along with BEGIN in the same flush. Transactions with the same
-   * `key` wait for each other in memory, so that one connection at most waits for the row that it names.
-   */
+  /** Begins with its first statement; `opening` is sent along with BEGIN. Those with the same `key` wait in memory. */
   transaction(opening: Statement, openingValues: readonly unknown[], key?: string): Transaction {
     return new Transaction(() => this.#pool.take({ key }), { opening, openingValues });
   }
 
   /**
-   * Runs `work` in a transaction of its own, for jobs and checks. Repeats it after serialization failures and deadlocks, so `work` must
-   * have no effects outside the database. Throws if `work` ignored a statement that failed: then nothing is committed. `snapshot`
-   * reads everything as of one moment and writes nothing.
+   * Repeats `work` after serialization failures and deadlocks, so it must have no other effects. Throws if `work`
+   * ignored a failed statement. `snapshot` reads everything as of one moment and writes nothing.
    */
   async inTransaction<T>(work: (db: Db) => Promise<T>, { snapshot = false, attempts = JOB_ATTEMPTS } = {}): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -143,12 +129,10 @@ export class Postgres implements Db {
     }
   }
 
-  /** Connections in use, idle, and requests waiting for one. */
   get usage(): { total: number; idle: number; waiting: number } {
     return this.#pool.usage;
   }
 
-  /** Writes that wait behind others on a connection, for the next batch, and in memory for a locked row. */
   get writesWaiting(): { onConnection: number; forBatch: number; forRow: number } {
     const { onConnection, forBatch, forRow } = this.#writes.waiting;
     return { onConnection, forBatch, forRow: forRow + this.#pool.waitingForKeys };
@@ -168,16 +152,12 @@ interface TransactionStart {
   readonly openingValues?: readonly unknown[];
 }
 
-/**
- * One transaction on one connection. It costs nothing until its first statement; BEGIN, the opening statement and that
- * first one travel together, and so do the last statement and COMMIT. Ends with `finish`, `commit` or `abandon`.
- */
+/** BEGIN travels with the first statement, COMMIT with the last. End it with `finish`, `commit` or `abandon`. */
 export class Transaction implements Db {
   readonly #take: () => Promise<Connection>;
   readonly #start: TransactionStart;
   /** `opened` settles when BEGIN and the opening statement are answered. */
   #begun: Promise<Connection & { readonly opened: Promise<unknown> }> | undefined;
-  /** True once the transaction has a statement. */
   started = false;
 
   constructor(take: () => Promise<Connection>, start: TransactionStart) {
@@ -258,7 +238,6 @@ const limits = ({ timeoutMs = 0, keepsPlan }: QueryOptions): string =>
 
 const USUAL_LIMITS = `SET LOCAL statement_timeout = ${SESSION_SETTINGS.statement_timeout}; SET LOCAL plan_cache_mode = ${SESSION_SETTINGS.plan_cache_mode}`;
 
-/** Sends a statement under `limits`; one with a constant text is prepared. */
 function sendLimited<R extends object>(
   { client, query }: Pick<Connection, 'client' | 'query'>,
   statement: Statement,

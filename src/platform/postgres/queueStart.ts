@@ -6,17 +6,13 @@ export interface Queue {
    * Returns the oldest row from `$1` on as `oldest`, or without one an id below all future ids; and the columns of `RUNNING`.
    */
   readonly oldest: Statement;
-  /** Below every id. */
   readonly first: string;
   isBelow(a: string, b: string): boolean;
   /** The longest time between drawing an id and beginning the transaction that stores its row. */
   readonly settledMs: number;
 }
 
-/**
- * The transactions that run. An id is drawn before its row is visible: a lower id than the oldest visible one belongs to a running
- * transaction. Once all of those have ended, its row is visible.
- */
+/** Running transactions. An id is drawn before its row is visible: ids below the oldest visible one belong to them. */
 export const RUNNING =
   'pg_snapshot_xmin(pg_current_snapshot())::text AS running, pg_snapshot_xmax(pg_current_snapshot())::text AS coming';
 
@@ -26,10 +22,7 @@ const TIMES = {
   anewMs: 600_000,
 };
 
-/**
- * Finds where the rows of a queue begin. Removed rows stay in the index while an old snapshot is open, so a search for the oldest row
- * from the very beginning would pass all of them each time.
- */
+/** Finds where rows begin. Under an old snapshot, a search from the beginning would pass all removed rows. */
 export class QueueStart {
   readonly #queue: Queue;
   readonly #times: typeof TIMES & { readonly settledMs: number };
@@ -38,7 +31,6 @@ export class QueueStart {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #noted: { readonly oldest: string; readonly coming: bigint; readonly at: number } | undefined;
 
-  /** Tests pass other `times`. */
   constructor(queue: Queue, times: Partial<typeof TIMES & { readonly settledMs: number }> = {}) {
     this.#queue = queue;
     this.#from = queue.first;

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { withTableSchema } from './tables.ts';
 
-/** A function, view or type, with its path below `src`. */
 export interface SqlSource {
   readonly path: string;
   readonly text: string;

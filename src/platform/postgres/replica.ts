@@ -26,10 +26,7 @@ interface Identity {
 }
 type Replayed = Identity & { readonly replays: boolean; readonly position: string | null };
 
-/**
- * A read replica that is asked only while it answers and keeps up. Its lag is measured by the write-ahead log: how long ago the
- * primary had written what the replica has replayed.
- */
+/** A replica, asked only while it keeps up. Its lag is how long ago the primary had written what it has replayed. */
 export class Replica {
   readonly #primary: Db;
   readonly connections: Postgres;
@@ -59,17 +56,13 @@ export class Replica {
     await this.connections.close();
   }
 
-  /**
-   * Returns the replica, or undefined while it is lost, too far behind, or not known to have everything that was committed until
-   * `agoMs` ago. A request asks once, so that no page mixes two servers.
-   */
+  /** Undefined while lost or behind, or without commits until `agoMs` ago. Ask once: no page mixes two servers. */
   current(agoMs?: number): Db | undefined {
     if (this.#behindMs === undefined || this.#behindMs > MAX_BEHIND_MS) return undefined;
     if (agoMs !== undefined && performance.now() - agoMs > this.#hasUntil) return undefined;
     return this.connections;
   }
 
-  /** How far it is behind the primary, in milliseconds, by the last sample; undefined while it is lost. */
   get lagMs(): number | undefined {
     return this.#behindMs;
   }
@@ -140,7 +133,6 @@ function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Returns the replica of a configuration, if there is one. It has to be started. */
 export function connectReplica(
   { databaseReadUrl: url }: { databaseReadUrl: string | undefined },
   primary: Db,
@@ -155,7 +147,6 @@ function positionOf(text: string): bigint {
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
 }
 
-/** When the primary had written up to which position. */
 interface WrittenPosition {
   readonly atMs: number;
   readonly position: bigint;
@@ -181,10 +172,7 @@ export class WrittenPositions {
     return this.#samples.length;
   }
 
-  /**
-   * Returns until when a server that has replayed up to `position` (everything, without one) has all writes, and since when the
-   * primary is ahead of it. Returns undefined while no sample is that old.
-   */
+  /** Until when a server at `position` has all writes, and since when the primary is ahead, if samples tell. */
   reach(position?: bigint): { readonly hasUntilMs: number; readonly behindSinceMs: number | undefined } | undefined {
     const reached = this.#samples.findLastIndex((sample) => position === undefined || sample.position <= position);
     if (reached === -1) return undefined;

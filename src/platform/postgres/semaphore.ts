@@ -6,7 +6,6 @@ export class Busy extends Error {
 /** Lets a number of callers work at a time. Further callers wait in order, in memory, up to a limit. */
 export class Semaphore {
   readonly #maxWaiting: number;
-  /** Each lets one waiting caller enter. */
   readonly #waiting = new Set<() => void>();
   #free: number;
 
@@ -48,12 +47,10 @@ export class Semaphore {
   }
 }
 
-/** Lets one caller work at a time for each key. */
 export class KeyedMutex {
   readonly #maxWaiting: number;
   readonly #locks = new Map<string, { readonly semaphore: Semaphore; users: number }>();
 
-  /** `maxWaiting` callers may wait for the same key. */
   constructor(maxWaiting: number) {
     this.#maxWaiting = maxWaiting;
   }
@@ -62,7 +59,6 @@ export class KeyedMutex {
     return [...this.#locks.values()].reduce((sum, { semaphore }) => sum + semaphore.waiting, 0);
   }
 
-  /** As `Semaphore.acquire`. */
   async acquire(key: string, waitMs: number): Promise<() => void> {
     const lock = this.#locks.get(key) ?? { semaphore: new Semaphore(1, this.#maxWaiting), users: 0 };
     this.#locks.set(key, lock);

@@ -1,13 +1,10 @@
 import { type Db, sql } from './statement.ts';
 
 /**
- * The settings of every session, stored with the role in its database (`ALTER ROLE … IN DATABASE`), because a pooler passes on neither
- * startup packets nor SET. Times are in milliseconds. Together with the wait for a connection and the retries of a write they stay
- * below the write deadline of 20 s (docs/operations#time-limits).
- *
- * Generic plans are not planned again. JIT takes longer than a page. Memoize and merge joins read or reserve more than a page needs.
- * Starting parallel workers takes longer than any of our statements. Waiting for a lock and then reading what others committed needs
- * READ COMMITTED. The driver parses only ISO times and this form of NULL in arrays. The clock and log positions need all digits.
+ * Stored with the role in its database, because a pooler passes on neither startup packets nor SET. In milliseconds.
+ * With the waits and retries of a write they stay below its deadline of 20 s (docs/operations#time-limits). Generic
+ * plans are not planned again. JIT, parallel workers, memoize and merge joins cost more than our statements. Reading
+ * after a wait for a lock needs READ COMMITTED. The driver parses only ISO times and this form of NULL.
  */
 export const SESSION_SETTINGS = {
   statement_timeout: 5_000,
@@ -48,10 +45,7 @@ const HELD_IN_FORCE = sql(
    SELECT name, setting FROM held, pg_settings WHERE name = ANY($1)`,
 );
 
-/**
- * Returns the names of settings that a session lacks; none after `npm run migrate`. Checks `sessions` sessions at once, because another
- * client of a pooler may have changed a shared one.
- */
+/** The settings that a session lacks. Checks several at once: other clients of a pooler may have changed one. */
 export async function missingSettings(db: Db, sessions = 1): Promise<string[]> {
   const statement = sessions === 1 ? IN_FORCE : HELD_IN_FORCE;
   const ask = () => db.query<{ name: string; setting: string }>(statement, [Object.keys(SESSION_SETTINGS)]);

@@ -8,7 +8,6 @@ export const MAX_PROBLEMS = 100;
 
 /** A statement that checks the next `SLICE` rows after key `$1` and returns the last key; no row at the end. */
 export interface Sliced {
-  /** Before every key. */
   readonly start: string;
   readonly statement: Statement;
 }

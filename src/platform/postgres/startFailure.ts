@@ -3,24 +3,17 @@ import { StartupError } from '../startupError.ts';
 import { NothingSent, READ_ONLY, sqlState } from './errors.ts';
 import { type Db, sql } from './statement.ts';
 
-/** The parts of a database address, without its password. */
 interface Target {
   readonly place: string;
-  /** The setting with the address. */
   readonly setting: string;
   readonly role: string;
   readonly database: string;
-  /** Creates the database as the service needs it. */
   readonly createCommand: string;
 }
 
-/** The options that `createdb` needs for a database of the service. */
 const DATABASE_OPTIONS = '--template=template0 --encoding=UTF8 --locale=C';
 
-/**
- * Returns an error of the server or of the connection to it as `StartupError`, and any other error unchanged. The message
- * never contains the password of `url`. `setting` names the variable that `url` comes from.
- */
+/** An error of the server or connection as `StartupError`, without the password of `url`; others unchanged. */
 export function startFailure(error: unknown, url: string, setting = 'DATABASE_URL'): unknown {
   const cause = error instanceof NothingSent ? error.cause : error;
   if (!(cause instanceof Error)) return error;

@@ -34,13 +34,11 @@ export const manyRows = <Row extends object, Values extends readonly unknown[] =
   return (db: Db, ...values: Values): Promise<Row[]> => db.query<Row>(statement, values);
 };
 
-/** Declares a statement that returns at most one row; the function returns that row or undefined. */
 export const oneRow = <Row extends object, Values extends readonly unknown[] = []>(name: string, written: string) => {
   const rowsOf = manyRows<Row, Values>(name, written);
   return async (db: Db, ...values: Values): Promise<Row | undefined> => (await rowsOf(db, ...values))[0];
 };
 
-/** Declares a statement that returns at most one row with one column; the function returns its value or undefined. */
 export const oneValue = <Value, Values extends readonly unknown[] = []>(name: string, written: string) => {
   const rowOf = oneRow<Record<string, Value>, Values>(name, written);
   return async (db: Db, ...values: Values): Promise<Value | undefined> => {
@@ -49,7 +47,6 @@ export const oneValue = <Value, Values extends readonly unknown[] = []>(name: st
   };
 };
 
-/** Declares a statement whose rows, if any, nobody reads. */
 export const noRows = <Values extends readonly unknown[] = []>(name: string, written: string) => {
   const rowsOf = manyRows<object, Values>(name, written);
   return async (db: Db, ...values: Values): Promise<void> => {
@@ -67,11 +64,7 @@ export const unprepared = (name: string, text: string): Statement => ({
 /** One more than most pages hold: the additional row shows whether there is another page. */
 const MOST_ROWS = 21;
 
-/**
- * A page of `rows`, a SELECT without an order; `limit` is the parameter with the number of rows. The planner expects a
- * parameter to be a tenth of the table, so the literal bound `most` is inside. `order` names a column of the scanned
- * relation, so that an index gives it.
- */
+/** A page of `rows`. The literal `most` is inside: planners expect a parameter to be a tenth of the table. */
 export const pageOf = (
   rows: string,
   { order, limit, most = MOST_ROWS }: { order: string; limit: `$${number}`; most?: number },
@@ -82,7 +75,6 @@ export const BEYOND_ALL = '~';
 
 export type Order = 'oldest' | 'newest';
 
-/** A direction along the column that a list is ordered by. */
 export interface Way {
   readonly beyond: '>' | '<';
   readonly sorted: 'ASC' | 'DESC';

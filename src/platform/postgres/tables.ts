@@ -1,4 +1,3 @@
-/** The schema that holds the tables of the service. */
 export const TABLE_SCHEMA = 'public';
 
 /** All tables and views, including those of a database for the search index only. */
@@ -97,10 +96,7 @@ const NAMED_TABLE = new RegExp(
 );
 const ROW_TYPE = new RegExp(`\\b(?=${NAMES}%ROWTYPE\\b)`, 'g');
 
-/**
- * Adds the schema before each table, so that the text does not depend on the `search_path` of a session. A pooler shares sessions, and
- * `pg_dump` leaves an empty `search_path` on its session.
- */
+/** Names the schema of each table, because poolers share sessions and `pg_dump` empties `search_path`. */
 export function withTableSchema(text: string): string {
   const named = text.replaceAll(NAMED_TABLE, `$1${TABLE_SCHEMA}.`);
   return named.includes('%ROWTYPE') ? named.replaceAll(ROW_TYPE, `${TABLE_SCHEMA}.`) : named;

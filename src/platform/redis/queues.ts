@@ -3,15 +3,11 @@ import type { RedisConnection } from './redis.ts';
 
 /** Jobs that workers run again and again, with the pause between two runs in milliseconds. They have no payload. */
 export const PERIODIC_JOBS = {
-  /** Moves waiting posts into the search index. */
   'search.index': 2_000,
-  /** Recomputes the digests and the briefing that events have made stale. */
   'overview.recompute': 1_000,
   /** Ends the probes of crashed workers. */
   'meter.sweep': 2_000,
-  /** Stores the outcome of the amendments whose vote has ended. */
   'amendment.tally': 1_000,
-  /** Folds the entries of the karma pool into one row. */
   'karma.foldPool': 10_000,
   /** Creates the next partitions, removes expired rows, and ends inbox entries that were read long ago. */
   'retention.sweep': 60_000,
@@ -23,7 +19,6 @@ export type PeriodicJobName = keyof typeof PERIODIC_JOBS;
 export interface JobPayloads extends Record<PeriodicJobName, Record<string, never>> {
   /** Applies a batch of outbox rows. Rows that are gone are skipped, so a batch may come twice. */
   'outbox.apply': { outboxIds: string[] };
-  /** A sweep of abandoned questions, at the operator's request. */
   'question.sweep': { outboxId: string; jobId: string };
   /** A probe, at an agent's request. Only the worker that claims its run in the database makes it. */
   'meter.probe': { outboxId: string; runId: string };
@@ -31,7 +26,6 @@ export interface JobPayloads extends Record<PeriodicJobName, Record<string, neve
 
 export type JobName = keyof JobPayloads;
 
-/** The request that a job comes from, and its trace, if its caller sent one. */
 export interface Origin {
   readonly requestId: string;
   readonly traceId?: string;
@@ -72,7 +66,6 @@ const LOCK_MS = 15_000;
 
 export type JobHandlers = { [Name in JobName]: (payload: JobPayloads[Name]) => Promise<unknown> };
 
-/** Adds jobs of a deployment to their queues, and keeps the lease of the worker process that runs the periodic jobs. */
 export class JobQueues {
   readonly queues: Readonly<Record<QueueName, Queue>>;
   readonly #redis: RedisConnection;
@@ -105,7 +98,6 @@ export class JobQueues {
     await this.queues[queueOf(name)].add(name, payload, { ...options, ...telemetry });
   }
 
-  /** How many batches wait for a worker. */
   async waitingDeliveries(): Promise<number> {
     return this.queues.delivery.getWaitingCount();
   }
@@ -135,10 +127,7 @@ export interface JobOutcome {
 
 export type JobWorkers = ReturnType<typeof startJobWorkers>;
 
-/**
- * Runs the jobs of all queues of a deployment until closed. `onProblem` is called for problems outside any job: a lost Redis, or a
- * job whose worker crashed.
- */
+/** `onProblem` is called for problems outside any job: a lost Redis, or a job whose worker crashed. */
 export function startJobWorkers(
   connection: RedisConnection,
   deploymentId: string,
@@ -172,7 +161,6 @@ export function startJobWorkers(
     return worker;
   });
   return {
-    /** Runs a periodic job in this process. Its failure goes to `onOutcome`. */
     run: (name: PeriodicJobName) => perform(name, {}, []).catch(() => undefined),
     /** Takes no more jobs and waits until those under way are done and reported to Redis. */
     close: () => Promise.all(workers.map((worker) => worker.close())),

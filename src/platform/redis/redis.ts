@@ -9,7 +9,6 @@ export type RedisConnection = Redis | Cluster;
 export interface RedisAddress {
   readonly redisUrl: string | undefined;
   readonly redisClusterNodes: readonly { readonly host: string; readonly port: number }[] | undefined;
-  /** The password of every node. */
   readonly redisClusterPassword?: string | undefined;
   /** A file of CA certificates for Redis, or `system`. A cluster then uses TLS. */
   readonly redisTlsCa?: string | undefined;
@@ -18,10 +17,7 @@ export interface RedisAddress {
 /** The server became a replica while a connection was open. Its address may lead to another server by now. */
 const isDemoted = ({ message }: Error): boolean => message.startsWith('READONLY');
 
-/**
- * How a connection behaves without Redis. A connection without an answer for `socketTimeout` is replaced: after a host has vanished,
- * the system would try to reach it for a quarter of an hour.
- */
+/** Without an answer for `socketTimeout` it is replaced: a vanished host would hold it for a quarter of an hour. */
 const PURPOSES = {
   /** Fails at once instead of queueing, so that requests without Redis are a 503 at once. */
   admission: { enableOfflineQueue: false, maxRetriesPerRequest: 1, socketTimeout: 6_000, enableAutoPipelining: true },
@@ -47,7 +43,6 @@ export function connectRedis(address: RedisAddress, purpose: keyof typeof PURPOS
 /** A certificate is for the name of a node in its cluster, not for the address behind the name. */
 const BY_NAME: ClusterOptions = { dnsLookup: (name, callback) => callback(null, name) };
 
-/** Throws `StartupError` if the file cannot be read. */
 function trusting(redisTlsCa: string): NonNullable<RedisOptions['tls']> {
   if (redisTlsCa === 'system') return {};
   try {
@@ -63,10 +58,7 @@ const POLL_MS = 20;
 
 type Send = (command: Command, ...rest: unknown[]) => unknown;
 
-/**
- * Rejects commands that Redis did not answer in time. The client's own option, `commandTimeout`, also rejects commands whose
- * replies wait in the socket while the process is busy. Here sockets are read once more before a command is rejected.
- */
+/** Reads sockets once more before it rejects: with `commandTimeout` a busy process rejects replies that are there. */
 function rejectLateCommands(connection: RedisConnection): void {
   const send = connection.sendCommand.bind(connection) as Send;
   connection.sendCommand = (command: Command, ...rest: unknown[]) => {
@@ -81,10 +73,7 @@ function rejectLateCommands(connection: RedisConnection): void {
 /** The last failure of each connection since it was last usable. */
 const failures = new WeakMap<RedisConnection, Error>();
 
-/**
- * Records failures for `describeLoss`. Without a listener a lost connection would end the process. A cluster reports only that a
- * connection was closed, so `openNode` opens one to a node, whose error has the reason.
- */
+/** Records failures for `describeLoss`. A cluster hides the reason, so `openNode` opens a connection to a node. */
 function recordFailures(connection: RedisConnection, openNode: () => Redis): void {
   const record = (error: Error) => failures.set(connection, error);
   connection.on('error', (error) => {
@@ -99,10 +88,7 @@ function recordFailures(connection: RedisConnection, openNode: () => Redis): voi
 /** A script, as admissions are. It changes nothing, because there is no such key. */
 const ASK_FOR_WRITES = `redis.call('INFO', 'server') return redis.call('SETRANGE', KEYS[1], 0, '')`;
 
-/**
- * Resolves if the server accepts writes. A server that is full, a replica, without room on its disk, or that forbids this user to
- * write, rejects them. Of a cluster only one node is asked whether it answers.
- */
+/** Resolves if the server accepts writes: a full one and a replica do not. Of a cluster only one node is asked. */
 export const askForWrites = (connection: RedisConnection): Promise<unknown> =>
   connection.isCluster ? connection.ping() : connection.eval(ASK_FOR_WRITES, 1, 'forum:ready');
 
@@ -112,7 +98,6 @@ export async function evictionPolicy(connection: RedisConnection): Promise<strin
   return policy === 'noeviction' ? undefined : policy;
 }
 
-/** The warning about a Redis that stores no log of its writes on its disk. */
 export const FORGETS_AT_RESTART =
   'Redis keeps no append-only file: set its appendonly to yes. After a restart without one, a refused request can be sent again for up to 300 s';
 
@@ -167,13 +152,11 @@ export async function findRedisFault(connection: RedisConnection, timeoutMs: num
   );
 }
 
-/** Throws `StartupError` if the connection cannot be used after `timeoutMs`. */
 export async function requireRedis(connection: RedisConnection, timeoutMs: number): Promise<void> {
   const fault = await findRedisFault(connection, timeoutMs);
   if (fault !== undefined) throw new StartupError(`Redis cannot be used (${fault}): ${adviceOn(fault)}.`);
 }
 
-/** The remedy for a fault in the words of `describeLoss`. */
 export const adviceOn = (fault: string): string =>
   fault.startsWith('forbids')
     ? 'its user needs at least ~{forum-* ~forum:* +@all -@admin -@dangerous +info, and no command another name'
