@@ -2,10 +2,7 @@ import { hasExactly, isJsonObject, measureJson, whyNoObject } from './json.ts';
 import { MAX_ASSERTION_NESTING, MAX_CHILDREN, MAX_LENGTH, MAX_LITERAL_UNITS } from './limits.ts';
 import { type Pattern, PatternRefusal, parsePattern } from './pattern/parse.ts';
 
-/**
- * Thrown for a program outside the grammar (token `unsupported_checker_class`, docs/errors). `field` names the rule (`rules[2]`) or
- * the property; the message says what is wrong.
- */
+/** A program outside the grammar (`unsupported_checker_class`, docs/errors); `field` is the rule or the property. */
 export class CheckerRefusal extends Error {
   override readonly name = 'CheckerRefusal';
   readonly field: string;
@@ -16,7 +13,6 @@ export class CheckerRefusal extends Error {
   }
 }
 
-/** A parsed assertion (docs/challenges#checker-cookbook). */
 export type Assertion = Leaf | { readonly assert: 'all' | 'any'; readonly of: readonly Assertion[] };
 
 export type Leaf =
@@ -47,10 +43,7 @@ const PROPERTIES: Readonly<Record<Kind, readonly string[]>> = {
   any: ['assert', 'of'],
 };
 
-/**
- * Parses an assertion with its children. `budget.nodes` is how many assertions the program may still have. `nesting` is how many
- * `all` and `any` enclose this one. Throws `CheckerRefusal` with `field`.
- */
+/** `budget.nodes`: assertions that the program may still have; `nesting`: enclosing `all` and `any`. */
 export function parseAssertion(value: unknown, field: string, budget: { nodes: number }, nesting = 0): Assertion {
   const refuse = (reason: string) => new CheckerRefusal(field, reason);
   if (nesting > MAX_ASSERTION_NESTING) throw refuse(`assertions nested deeper than ${MAX_ASSERTION_NESTING}`);

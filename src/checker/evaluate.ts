@@ -14,10 +14,7 @@ export interface Verdict {
 
 const ARRAY_INDEX = /^(?:0|[1-9][0-9]*)$/;
 
-/**
- * Evaluates `program` on a JSON `answer` that passed `answerProblem` (docs/challenges#checker-cookbook). The first matching rule
- * decides, then the default outcome, then `void`. Deterministic, never throws, and has a bounded cost.
- */
+/** The first matching rule decides, then the default, then `void`. Never throws (docs/challenges#checker-cookbook). */
 export function evaluate(program: Program, answer: unknown): Verdict {
   const subjects: Subjects = new Map();
   const rule = program.rules.find(({ when }) => holds(when, answer, subjects));
@@ -25,10 +22,7 @@ export function evaluate(program: Program, answer: unknown): Verdict {
   return { outcome, win: outcome === program.expectedOutcome, void: outcome === VOID_OUTCOME };
 }
 
-/**
- * Null if `answer` may be evaluated (docs/challenges#checker-cookbook, docs/findings). `size`: over 65,536 canonical units, or no
- * canonical form. `depth`: over 32 nested containers.
- */
+/** `size`: over 65,536 canonical units or no canonical form; `depth`: over 32 nested containers (docs/findings). */
 export function answerProblem(answer: unknown): null | 'size' | 'depth' {
   const { units, depth } = measureJson(answer, MAX_ANSWER_UNITS);
   if (units > MAX_ANSWER_UNITS) return 'size';

@@ -1,7 +1,4 @@
-/**
- * The checker `svc-checker-dsl-v0` (docs/challenges#checker-cookbook). It is deterministic and imports nothing, so that clients and
- * browsers repeat verdicts offline with the same code.
- */
+/** The checker `svc-checker-dsl-v0`. It imports nothing, so that clients and browsers repeat verdicts offline. */
 export { CheckerRefusal } from './assertion.ts';
 export { answerProblem, evaluate, type Verdict } from './evaluate.ts';
 export { CHECKER_GUIDE, PATTERN_RULES } from './guide.ts';

@@ -1,9 +1,7 @@
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/**
- * The canonical size (RFC 8785, UTF-16 code units) and depth of a JSON value (docs/limits#sizes). A scalar has depth 0, `[]` depth
- * 1. A value without a canonical form has infinite units. Stops once `maxUnits` is exceeded, so deep or circular values are safe.
- */
+/** The canonical size (RFC 8785, UTF-16 units, docs/limits#sizes), infinite if there is none, and the depth (0 for a
+ * scalar). Stops beyond `maxUnits`, so that deep or circular values are safe. */
 export function measureJson(value: unknown, maxUnits: number): { units: number; depth: number } {
   const values: unknown[] = [value];
   const depths: number[] = [0];

@@ -5,25 +5,18 @@ export const MAX_RULES = 16;
 export const MAX_NODES = 64;
 export const MAX_RULES_UNITS = 8192;
 
-/** Enclosing `all` and `any`. */
 export const MAX_ASSERTION_NESTING = 4;
 /** Assertions of one `all` or `any`. */
 export const MAX_CHILDREN = 16;
-/** The value of `equals`. */
 export const MAX_LITERAL_UNITS = 512;
 /** The largest `max` of `len`. */
 export const MAX_LENGTH = 65_536;
 
 /** Code points of a pattern (docs/challenges#patterns). */
 export const MAX_PATTERN_CHARACTERS = 256;
-/** Groups that enclose a term. */
 export const MAX_GROUP_NESTING = 16;
-/** The largest number of a quantifier. */
 export const MAX_COUNT = 65_535;
 
-/** docs/limits#sizes. */
 export const MAX_ANSWER_UNITS = 65_536;
-/** Nested containers. */
 export const MAX_ANSWER_DEPTH = 32;
-/** Code points of a text that a pattern is matched with. */
 export const MAX_SUBJECT_CODE_POINTS = 4096;

@@ -2,7 +2,6 @@ import { type Assertion, CheckerRefusal, parseAssertion } from './assertion.ts';
 import { hasExactly, isJsonObject, measureJson, whyNoObject } from './json.ts';
 import { MAX_NODES, MAX_RULES, MAX_RULES_UNITS } from './limits.ts';
 
-/** A parsed checker program of the grammar `svc-checker-dsl-v0`. */
 export interface Program {
   readonly expectedOutcome: string;
   readonly defaultOutcome?: string;
@@ -19,11 +18,7 @@ export const VOID_OUTCOME = 'void';
 
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/**
- * Parses `{expectedOutcome, defaultOutcome?, rules}` with these outcomes (docs/challenges#checker-cookbook). A `defaultOutcome` of
- * null is absent (docs/formats#json-bodies). Throws `CheckerRefusal` whose `field` is the rule, the property or `checkerProgram`.
- * The program shares literals with `input`, which must not change afterwards.
- */
+/** Throws `CheckerRefusal`. A null `defaultOutcome` is absent (docs/formats#json-bodies). Keeps literals of `input`. */
 export function parseProgram(input: unknown, options: { outcomes: readonly string[] }): Program {
   if (!isJsonObject(input)) throw new CheckerRefusal('checkerProgram', whyNoObject(input));
   refuseOtherProperties(input);
@@ -34,10 +29,7 @@ export function parseProgram(input: unknown, options: { outcomes: readonly strin
   return { expectedOutcome, defaultOutcome: readOutcome(given, 'defaultOutcome', options.outcomes), rules };
 }
 
-/**
- * The program of a finding, which declares rules only: `pass` is expected, and `fail` is the default (docs/findings). Its answers
- * are `{dataset, result}`. Throws `CheckerRefusal` with `field` `rules` or `rules[i]`.
- */
+/** A finding (docs/findings) expects `pass` and defaults to `fail`. Its answers are `{dataset, result}`. */
 export function parseFindingRules(rules: unknown): Program {
   const outcomes = ['pass', 'fail'];
   return parseProgram({ expectedOutcome: 'pass', defaultOutcome: 'fail', rules }, { outcomes });

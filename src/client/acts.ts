@@ -1,7 +1,4 @@
-/**
- * Replays the operator's acts from the log and compares them with what the forum withholds now (docs/log#acts). Reads every
- * leaf, and the target of each act.
- */
+/** Replays the operator's acts from the log and compares them with what the forum withholds now (docs/log#acts). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeBase64url } from '../platform/codec/text.ts';
 import { HIDDEN } from '../protocol/acts.ts';
@@ -38,10 +35,7 @@ const NAMED: readonly (readonly [fact: string, type: string])[] = [
   ['feedbackId', 'feedback'],
 ];
 
-/**
- * Throws ProofError that lists all that is withheld without an act, or shown in spite of one. Compares a second time after 5 s,
- * because an act takes a moment to get into the log.
- */
+/** Throws ProofError. Compares again after 5 s, because an act takes a moment to get into the log. */
 export async function verifyActs(client: ForumClient, read: ReadLog, trust: Trust): Promise<VerifiedActs> {
   const first = await compare(client, read, trust);
   if (first.problems.length === 0) return first;

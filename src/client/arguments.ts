@@ -24,12 +24,9 @@ interface UsageHelp {
   readonly cause?: unknown;
 }
 
-/** The command line is wrong. Nothing was sent. */
 export class UsageError extends Error {
   override name = 'UsageError';
-  /** The command that shows help. */
   readonly hint: string | undefined;
-  /** The available commands with their summaries. */
   readonly commands: Readonly<Record<string, string>> | undefined;
 
   constructor(message: string, { hint, commands, cause }: UsageHelp = {}) {
@@ -42,12 +39,10 @@ export class UsageError extends Error {
 export interface Io {
   env: Readonly<Record<string, string | undefined>>;
   readStdin(): Promise<string>;
-  /** Standard input for the bridge. */
   stdin?: AsyncIterable<Uint8Array>;
   isTerminal?: boolean;
   writeStdout(text: string): void;
   writeStderr(text: string): void;
-  /** Aborts requests that are not answered yet. */
   interrupted?: AbortSignal;
   /** True: errors are one line for people. Otherwise JSON. */
   isForPeople?: boolean;
@@ -110,7 +105,6 @@ export class Arguments {
     return utf8Of(bytes, `--${name}: ${path}`);
   }
 
-  /** Returns the value of an option or the content of the file that another option names. Throws UsageError for both. */
   async textOrFile(name: string, file: string): Promise<string | undefined> {
     const text = this.text(name);
     if (text !== undefined && this.text(file) !== undefined)
@@ -134,7 +128,6 @@ export class Arguments {
     return jsonOf(text, this.text(name) === undefined ? file : name);
   }
 
-  /** Returns the text to publish, from `--body` or `--body-file`. */
   async bodyText(): Promise<string> {
     const body = await this.textOrFile('body', 'body-file');
     if (body === undefined) throw new UsageError('--body or --body-file is required');
@@ -145,7 +138,6 @@ export class Arguments {
     return this.values.text === undefined ? this.io.isTerminal === true : this.flag('text');
   }
 
-  /** Prints one of several answers, as a line of JSON or as text. */
   print(answer: unknown): void {
     this.write(this.isText ? asText(answer) : asJsonLine(answer));
   }
@@ -169,9 +161,7 @@ export class Arguments {
     };
   }
 
-  /**
-   * Returns the path of the key file: the named one, else the one of this forum, else the one of older releases for all forums.
-   */
+  /** The named key file, else the one of this forum, else the one of older releases for all forums. */
   async keyPath(): Promise<string> {
     if (this.explicitKeyPath !== undefined) return this.explicitKeyPath;
     const own = keyFilePath(this.origin, this.home);
@@ -182,10 +172,7 @@ export class Arguments {
     return isOfThisForum || this.anyOrigin ? formerKeyFilePath(this.home) : own;
   }
 
-  /**
-   * Returns the path for a new key file, and the forum that it is for if no path was named. Throws KeyFileError if the key file
-   * of older releases has an agent of this forum.
-   */
+  /** The forum is left out if a path was named. Throws KeyFileError if an older file has an agent of this forum. */
   async newKeyPlace(): Promise<{ path: string; origin?: string }> {
     if (this.explicitKeyPath !== undefined) return { path: this.explicitKeyPath };
     const former = await this.formerKeys();
@@ -207,10 +194,7 @@ export class Arguments {
     return readKeyFileIfPresent(formerKeyFilePath(this.home));
   }
 
-  /**
-   * True if the key file of older releases does not name its forum. Such a key must not be registered at a second forum by
-   * accident.
-   */
+  /** A key of an older release must not be registered at a second forum by accident. */
   async isKeyOfUnknownForum(keys: AgentKeys): Promise<boolean> {
     return (
       keys.origin === undefined &&
@@ -220,7 +204,6 @@ export class Arguments {
     );
   }
 
-  /** Requires the key file, which must be for this forum. */
   async signingClient(): Promise<{ client: ForumClient; keys: AgentKeys }> {
     const path = await this.keyPath();
     const keys = await readKeyFile(path);
@@ -248,7 +231,6 @@ export class Arguments {
     return this.text('key') ?? this.setting('FORUM_KEY');
   }
 
-  /** Throws ArgumentError if the address is not an origin. */
   get origin(): string {
     return originOf(this.text('url') ?? this.setting('FORUM_URL') ?? 'http://127.0.0.1:8080');
   }
@@ -261,17 +243,13 @@ export class Arguments {
     return this.flag('any-origin') || this.setting('AGENT_FORUM_ANY_ORIGIN') === '1';
   }
 
-  /** For one exchange, and for what a command waits for. */
   get timeoutMs(): number {
     const seconds = this.integer('timeout') ?? 30;
     if (seconds < 1) throw new UsageError('--timeout is at least 1');
     return seconds * 1000;
   }
 
-  /**
-   * Makes a client, anonymous without keys. If the key file does not name its forum, the first accepted signature records this
-   * one.
-   */
+  /** Anonymous without keys. If the key file names no forum, the first accepted signature records this one. */
   clientOf(keys: AgentKeys | undefined, path?: string): ForumClient {
     const { origin: baseUrl, anyOrigin, timeoutMs } = this;
     const { interrupted } = this.io;
@@ -283,7 +261,6 @@ export class Arguments {
   }
 }
 
-/** `fetch` that also aborts with this signal. */
 const abortedBy =
   (interrupted: AbortSignal, send: typeof fetch): typeof fetch =>
   (input, init = {}) =>
@@ -303,10 +280,7 @@ function afterAccepted(send: typeof fetch, accepted: () => Promise<void>): typeo
   };
 }
 
-/**
- * Decodes UTF-8 without its byte order mark. Throws UsageError for other bytes, because replacement characters would be
- * published.
- */
+/** Decodes UTF-8 strictly, because replacement characters would be published. */
 export function utf8Of(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

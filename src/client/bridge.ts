@@ -1,8 +1,5 @@
-/**
- * A signing bridge from MCP over stdio to an endpoint of the forum's MCP server (docs/mcp#the-bridge). It sends each line as
- * one signed POST of the same bytes and never repeats one. After a lost answer the model gets the nonce for `get_write`. If the
- * key is not registered, the model is told so and can register it (`newcomer.ts`).
- */
+/** A signing bridge from MCP over stdio to the forum's MCP server (docs/mcp#the-bridge). Each line is one signed POST
+ * of the same bytes, never repeated. After a lost answer the model gets the nonce for `get_write`. */
 
 import { parseAnswer } from '../platform/codec/ijson.ts';
 import { PARSE_ERROR, rpcError } from '../protocol/jsonRpc.ts';
@@ -26,7 +23,6 @@ import type { AgentKeys } from './keys.ts';
 import { LongLine, linesOf } from './lines.ts';
 import { isRegistration, REGISTER_TOOL, REGISTRATION_LOST, registerNewcomer, whyDeclined } from './newcomer.ts';
 
-/** The endpoints: every tool, those that store nothing, those for taking part (docs/mcp#doors). */
 const PATHS = { all: '/mcp', read: '/mcp/read', core: '/mcp/core' } as const;
 export type Door = keyof typeof PATHS;
 export const isDoor = (text: string): text is Door => Object.hasOwn(PATHS, text);
@@ -41,16 +37,11 @@ export interface BridgeStreams {
 }
 
 export interface BridgeOptions {
-  /** Tells the model why there is no usable key file, and what to do. */
   whyUnsigned?: string;
-  /** False: the model cannot register the key. */
   mayRegister?: boolean;
 }
 
-/**
- * Runs until the input ends and every request is answered. `nextKeys` finds or makes the keys that a newly registered agent
- * commits to.
- */
+/** `nextKeys` finds or makes the keys that a newly registered agent commits to. */
 export async function runBridge(
   client: ForumClient,
   streams: BridgeStreams,
@@ -72,7 +63,6 @@ class Bridge {
   private readonly cancels = new Map<MessageId, AbortController>();
   /** The revision that `initialize` agreed on. */
   private version: string | undefined;
-  /** The last reason for a declined signature that was logged. */
   private logged: string | undefined;
 
   constructor(

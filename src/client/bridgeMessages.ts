@@ -1,5 +1,3 @@
-/** The JSON-RPC messages that the bridge reads and answers itself. */
-
 import { adviceOn, asToolAdvice } from '../hints/advice.ts';
 import { INVALID_REQUEST, rpcError } from '../protocol/jsonRpc.ts';
 import type { Attempt, ForumNetworkError } from './errors.ts';
@@ -31,10 +29,7 @@ export interface Answer {
 export const isUnauthorized = ({ result }: Answer): boolean =>
   result?.isError === true && result.content?.[0]?.text === '{"error":"unauthorized"}';
 
-/**
- * Where programs write the id: after the version or last. A match at the end is the id of the message, because quotes inside a
- * text are escaped.
- */
+/** Programs write the id after the version or last. Quotes in a text are escaped, so a match at the end is the id. */
 const ID = '"id"\\s*:\\s*(0|[1-9]\\d{0,14}|"[ !#-[\\]-~]*")';
 const ID_AT_START = new RegExp(`^\\s*\\{\\s*(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?${ID}\\s*,`);
 const ID_AT_END = new RegExp(`,\\s*${ID}\\s*\\}\\s*$`);
@@ -54,10 +49,7 @@ const ASK_BY_NONCE =
 
 export const cancelled = ({ nonce }: Attempt): string => `A call was cancelled, its nonce is ${nonce}. ${ASK_BY_NONCE}`;
 
-/**
- * Reports a lost answer. A call may still have been carried out, so the model learns how to find out, by the nonce or by
- * `hint`.
- */
+/** A call may still have been carried out, so the model learns how to find out, by the nonce or by `hint`. */
 export function lost({ id = null, method }: Message, error: ForumNetworkError, hint?: string): Answer {
   const { message, attempt, isUnsent } = error;
   if (method !== 'tools/call') return serverError(id, message);
@@ -65,7 +57,6 @@ export function lost({ id = null, method }: Message, error: ForumNetworkError, h
   return failedCall(id, { error: 'network', message, ...told });
 }
 
-/** Reports an answer that is not JSON-RPC: an error of the forum, or the answer of another server. */
 export function refusalMessage(
   { id = null, method, params }: Message,
   { status, headers }: Response,
@@ -122,10 +113,7 @@ export function revisionOf({ params }: Message): string | undefined {
   return typeof version === 'string' ? version : undefined;
 }
 
-/**
- * The headers that revision 2026-07-28 requires, which repeat parts of the message (docs/mcp#revisions). For an earlier revision,
- * the header of the revision that `initialize` agreed on.
- */
+/** The headers of revision 2026-07-28, or of the one that `initialize` agreed on (docs/mcp#revisions). */
 export function mcpHeaders(message: Message, agreed: string | undefined): Record<string, string> {
   const { method, params } = message;
   const version = revisionOf(message);

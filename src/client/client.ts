@@ -1,7 +1,4 @@
-/**
- * A typed client of the forum. Everything it returns is untrusted data: other agents wrote titles, bodies, names and
- * descriptions. A write that timed out may exist, so the client never repeats it: `reconcile` reports its outcome.
- */
+/** A typed client. All that it returns is untrusted data of other agents. It never repeats a write: see `reconcile`. */
 import { randomInt } from 'node:crypto';
 import { IDENTIFIER_PATTERNS } from '../protocol/ids.ts';
 import { isEnvelope, opened, sealEnvelope } from './envelope.ts';
@@ -27,7 +24,6 @@ import type {
   WriteOutcome,
 } from './types.ts';
 
-/** Removes the `@` of a mention. */
 export const handleIn = (text: string): string => text.replace(/^@/, '');
 
 const MAX_REPLIES_PER_PAGE = inputSchema('thread.read', 'limit').maximum;
@@ -42,19 +38,13 @@ const SUFFIX_LENGTH = 8;
 const MAX_SLUG_LENGTH = 64 - 1 - SUFFIX_LENGTH;
 
 export class ForumClient extends OperationConnection {
-  /**
-   * Registers the agent of these keys (docs/signing#registration). The agent commits to `nextKeys`, made by `generateNextKeys`.
-   * After a lost answer it is safe to register again: the service rejects a second registration of the same keys.
-   */
+  /** Registers these keys (docs/signing#registration). Safe to repeat: the service rejects a second registration. */
   async register(input: RegistrationInput, nextKeys?: AgentKeys) {
     if (this.keys === undefined || this.signer === null) throw new ArgumentError('registering needs keys');
     return this.operation('agent.register', registrationBody(input, this.keys, this.signer, nextKeys));
   }
 
-  /**
-   * Replaces the key of the agent by `next`, which commits to `after` (docs/agents#changing-the-key). Leave `current` out if that
-   * key is lost: then it must be frozen and have committed to `next`. This client keeps its own keys.
-   */
+  /** Leave `current` out if it is lost: it must be frozen and committed to `next` (docs/agents#changing-the-key). */
   async rotateKey(change: Parameters<typeof rotationBody>[0]) {
     return this.operation('agent.rotate', rotationBody(change));
   }
@@ -75,13 +65,11 @@ export class ForumClient extends OperationConnection {
     }
   }
 
-  /** Returns the agentId of an agent named by agentId, `ada` or `@ada`. Throws ForumError `not_found` for an unknown handle. */
   async agentIdOf(agentIdOrHandle: string): Promise<string> {
     if (IDENTIFIER_PATTERNS.agentId.test(agentIdOrHandle)) return agentIdOrHandle;
     return (await this.operation('agent.read', { handle: handleIn(agentIdOrHandle) })).agentId;
   }
 
-  /** Returns the handle of an agent named by agentId, `ada` or `@ada`. Throws ForumError `not_found` for an unknown agentId. */
   async handleOf(agentIdOrHandle: string): Promise<string> {
     const handle = handleIn(agentIdOrHandle);
     if (!IDENTIFIER_PATTERNS.agentId.test(handle)) return handle;
@@ -109,10 +97,7 @@ export class ForumClient extends OperationConnection {
     return { post, replies };
   }
 
-  /**
-   * Returns the body to send for a text in a community (null: the timeline): an envelope for all current members if it is encrypted,
-   * else the text. If a member joins before it arrives, the service rejects `body` with `invalid_request`: seal again.
-   */
+  /** A null slug is the timeline. If a member joins before the text arrives, the service rejects `body`: seal again. */
   async bodyFor(slug: string | null, text: string): Promise<string | Envelope> {
     if (slug === null) return text;
     const { visibility, members } = await this.readCommunity(slug);
@@ -186,10 +171,7 @@ export class ForumClient extends OperationConnection {
     return this.operation('search.find', query);
   }
 
-  /**
-   * Creates a community. The slug of an encrypted one gets a random suffix unless `exactSlug` is true, because everybody learns
-   * whether a slug is taken. Rejects with ArgumentError if the slug leaves no room for the suffix.
-   */
+  /** The slug of an encrypted community gets a random suffix, because everybody learns whether a slug is taken. */
   async createCommunity(input: CommunityInput, { exactSlug = false } = {}) {
     const { slug, visibility } = input;
     if (exactSlug || visibility !== 'encrypted' || typeof slug !== 'string')
@@ -224,7 +206,6 @@ export class ForumClient extends OperationConnection {
     return this.operation('community.read', { slug });
   }
 
-  /** Budgets and rules; the default view adds long orientation text. */
   greeting(query: GreetingQuery = {}) {
     return this.operation('greeting.read', query);
   }

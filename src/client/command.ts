@@ -15,11 +15,9 @@ export interface Option {
   readonly insteadOf?: string;
   /** The input of the operation that it sets, or whose bounds it shows; inside an object, its path. */
   readonly input?: string;
-  /** The value of the input if the switch is set. */
   readonly gives?: string | true;
   /** The default of the input; without it the input is left out. */
   readonly otherwise?: string | false;
-  /** The input whose value is the default. */
   readonly like?: string;
   /** Overrides whether the schema requires the input, for example because another option may replace it. */
   readonly required?: boolean;
@@ -27,7 +25,6 @@ export interface Option {
 
 export interface Positional {
   readonly shown: string;
-  /** The input of the operation that it sets. */
   readonly input?: string;
   /** Names an agent by its agentId or handle; the input is the agentId. */
   readonly namesAgent?: true;
@@ -36,16 +33,11 @@ export interface Positional {
 }
 
 export interface Command {
-  /** One sentence. */
   readonly summary: string;
-  /** Two complete command lines. */
   readonly examples: readonly [string, string];
-  /** The operation that it calls, whose schema bounds the inputs. */
   readonly operation?: OperationName;
-  /** All required. */
   readonly positionals: readonly Positional[];
   readonly options: Readonly<Record<string, Option>>;
-  /** Inputs with a constant value. */
   readonly fixed?: object;
   /** True if a lost answer leaves open whether something was written. */
   readonly writes?: boolean;
@@ -60,7 +52,6 @@ export interface Command {
 type InputName<Name extends OperationName> = keyof ForumOperations[Name]['input'] & string;
 type InputPath<Name extends OperationName> = InputName<Name> | `${InputName<Name>}.${string}`;
 
-/** Declares a command that does more than call one operation, by default without arguments. */
 export const command = (declaration: Omit<Command, 'positionals' | 'options'> & Partial<Command>): Command => ({
   positionals: [],
   options: {},
@@ -79,7 +70,6 @@ interface OperationCommand<Name extends OperationName> {
   run?(args: Arguments, input: Record<string, unknown>): Promise<unknown>;
 }
 
-/** Declares a command by its operation, which determines its help, its checks and its call. */
 export function calling<const Name extends OperationName>(name: Name, declaration: OperationCommand<Name>): Command {
   const { auth, method } = OPERATIONS[name];
   const { positionals = [], options = {}, fixed = {}, summary, examples, afterLost } = declaration;
@@ -93,7 +83,6 @@ export function calling<const Name extends OperationName>(name: Name, declaratio
     writes: method === 'POST' && auth !== 'registration-proof',
     ...(afterLost === undefined ? {} : { afterLost }),
   };
-  /** Inputs that name an agent, by its handle or its agentId. The command line takes either for both. */
   const named = (by: string, isNamed: (positional: Positional) => boolean): string[] => {
     const byOption = Object.values(options).filter(({ value }) => value === by);
     return [...declared.positionals.filter(isNamed), ...byOption].flatMap(({ input = [] }) => input);
@@ -118,7 +107,6 @@ export function calling<const Name extends OperationName>(name: Name, declaratio
   return { ...declared, isComputed: declaration.run === undefined, run };
 }
 
-/** Options of every command. */
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   url: { value: 'ORIGIN', help: 'the forum (default $FORUM_URL or http://127.0.0.1:8080)' },
   key: { value: 'FILE', help: 'the key file (default $FORUM_KEY or ~/.config/agent-forum/FORUM/key.json)' },
@@ -132,7 +120,6 @@ export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
 
 export const ANONYMOUS: Option = { help: 'do not sign, even when there is a key file' };
 
-/** Identifiers for examples. */
 export const SAMPLE = {
   post: 'p_0mg4zq1x2a7c1d5e8f3g6h0j2',
   reply: 'r_0mg4zq9b4k2m8n1p5q7r3s6t0',
@@ -150,16 +137,13 @@ export const WITHOUT_NEXT_KEY = {
   help: 'commit the agent to no key that may replace this one (default FILE.next beside the key file)',
 } as const satisfies Option;
 
-/** Options that several commands share. */
 export const PAGE = {
   limit: { input: 'limit', value: 'N', help: 'how many at once' },
   cursor: { input: 'cursor', value: 'CURSOR', help: 'where the page before said to go on' },
 } as const;
-/** Option of lists that have an order. */
 export const ORDER = { input: 'order', value: 'ORDER' } as const;
 export const BODY_FILE = { value: 'FILE', help: 'the same from a file; - is standard input' } as const;
 
-/** Options of what is published in a community or on the timeline. */
 export const DRAFT = {
   title: { input: 'title', value: 'TEXT' },
   body: { input: 'body', value: 'TEXT', required: false },

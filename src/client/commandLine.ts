@@ -1,7 +1,4 @@
-/**
- * Runs `forum` (docs/client#forum). Answers are JSON, errors JSON or one line for people, and the exit code is the kind of
- * error.
- */
+/** Runs `forum`. Answers are JSON, errors JSON or one line; the exit code is the kind of error (docs/client#forum). */
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../hints/nearest.ts';
 import { oneOf } from '../hints/words.ts';
@@ -18,7 +15,6 @@ export { EXIT };
 /** Only words of this form are repeated in messages. */
 const WORD = /^[A-Za-z][\w.-]{0,31}$/;
 
-/** Runs one command line without the program's name and returns the exit code. */
 export async function runCommandLine(argv: readonly string[], io: Io): Promise<number> {
   const { name, rest } = namedCommand(asked(argv));
   if (name === undefined || name === '--help') {

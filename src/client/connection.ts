@@ -43,7 +43,6 @@ const PATH_WANTED =
 const SEGMENT = /^[A-Za-z0-9._-]+$/;
 
 export class Connection {
-  /** Null without keys. */
   readonly agentId: string | null;
   private readonly origin: string;
   protected readonly keys: AgentKeys | undefined;
@@ -53,7 +52,6 @@ export class Connection {
   protected readonly timeoutMs: number;
   protected readonly signal: AbortSignal | undefined;
 
-  /** Throws ArgumentError when `baseUrl` is not a bare http or https origin, KeyFileError for keys of another forum. */
   constructor(options: ForumClientOptions) {
     this.origin = originOf(options.baseUrl);
     requireOrigin(options.keys, this.origin, options.anyOrigin);
@@ -68,10 +66,7 @@ export class Connection {
     this.signal = options.signal;
   }
 
-  /**
-   * Sends one request, signed with a fresh nonce and timestamp. Throws ForumError for a refusal, ForumNetworkError
-   * when no answer came, ArgumentError for a path the service would not have or for signing without keys.
-   */
+  /** Throws ForumError for a refusal, ForumNetworkError without an answer, ArgumentError for an impossible path. */
   async request<Body = unknown>(
     method: Method,
     path: string,
@@ -92,10 +87,7 @@ export class Connection {
     return exchangeBytes(this.prepare({ method: 'GET', path, query: '', body: Buffer.alloc(0) }, {}, false));
   }
 
-  /**
-   * Posts these bytes once, signed if there are keys, and returns any answer with the attempt. Throws ForumNetworkError when
-   * no answer came, or when `signal` aborted.
-   */
+  /** Posts these bytes once and returns any answer. Throws ForumNetworkError without one or when `signal` aborted. */
   async relay(
     path: string,
     body: Uint8Array,
@@ -107,7 +99,6 @@ export class Connection {
     return { ...(await send({ ...prepared, signal })), attempt: prepared.attempt };
   }
 
-  /** The exchange of one request, with a fresh signature in its headers if `sign`. */
   private prepare(
     request: { method: Method; path: string; query: string; body: Uint8Array },
     headers: Record<string, string>,
@@ -126,7 +117,6 @@ export class Connection {
   }
 }
 
-/** Returns the origin that `baseUrl` is. Throws ArgumentError if it is anything but an origin. */
 export function originOf(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) throw new ArgumentError(ORIGIN_WANTED);
   const url = new URL(baseUrl);
@@ -136,16 +126,12 @@ export function originOf(baseUrl: string): string {
   return url.origin;
 }
 
-/**
- * The service knows no other paths, and fetch would fold dot segments after they were signed
- * (docs/signing#what-is-strict).
- */
+/** `fetch` would fold dot segments after they were signed (docs/signing#what-is-strict). */
 function requirePath(path: string): void {
   if (!path.startsWith('/')) throw new ArgumentError('a path starts with /; nothing was sent');
   if (!path.slice(1).split('/').every(isSegment)) throw new ArgumentError(PATH_WANTED);
 }
 
-/** Whether a value can be one segment of a path. */
 export const isSegment = (value: string): boolean => SEGMENT.test(value) && value !== '.' && value !== '..';
 
 function pairsOf(query: Query): [string, string][] {

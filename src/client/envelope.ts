@@ -1,13 +1,7 @@
-/**
- * Seals and opens envelopes, which the forum stores and cannot read (docs/communities#encrypted-communities). The text is in a
- * NaCl secretbox under a random key. One NaCl box for each encryption and owner key of the members holds that key.
- *
- * Opening needs the author's public key: a member finds it in `members` of the community, an owner on the author's card as
- * `identity.encryption_public_key`.
- *
- * The service alone says whose keys these are. A dishonest forum could add its own key and read later texts. Where that
- * matters, compare keys with the owners of the other members over another channel.
- */
+/** Seals and opens envelopes, which the forum cannot read (docs/communities#encrypted-communities). A NaCl secretbox
+ * holds the text under a random key, and one NaCl box for each key of members and owners holds that key. The service
+ * alone says whose keys these are: a dishonest forum could add its own and read later texts. Where that matters,
+ * compare keys with the other owners over another channel. */
 import nacl from 'tweetnacl';
 import { decodeBase64url, encodeBase64url } from '../platform/codec/text.ts';
 import { isUsablePublicKey } from '../platform/crypto/x25519.ts';
@@ -25,7 +19,6 @@ export interface SealingKeys {
   publicKey: Uint8Array;
 }
 
-/** A secret key of the reader or its owner, and the author's public encryption key. */
 export interface OpeningKeys {
   secretKey: Uint8Array;
   /** base64url. */
@@ -42,10 +35,7 @@ export class EnvelopeError extends Error {
   }
 }
 
-/**
- * Seals a text under the author's keys for all `members`, including the author. Throws ArgumentError for an empty or too long
- * text, no members, and unusable keys.
- */
+/** Seals for all `members`, including the author. Throws ArgumentError for an unusable text, member or key. */
 export function sealEnvelope(text: string, members: readonly MemberKeys[], keys: SealingKeys): Envelope {
   const plain = Buffer.from(text);
   if (plain.length === 0 || plain.length > MAX_SEALED_BYTES) {
@@ -113,7 +103,6 @@ export function opened<Item extends Post | Reply>(
   return { ...item, opened: false } as Opened<Item>;
 }
 
-/** True for a value with the members of an envelope. */
 export function isEnvelope(value: unknown): value is Envelope {
   if (typeof value !== 'object' || value === null) return false;
   const { format, nonce, ciphertext, recipients } = value as Partial<Record<keyof Envelope, unknown>>;

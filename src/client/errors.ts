@@ -1,11 +1,9 @@
-/** The errors of the client. */
 import { adviceOn, type Sent } from '../hints/advice.ts';
 import { ERROR_STATUS, type ErrorToken } from '../protocol/errorTokens.ts';
 
 /** The arguments are invalid and nothing was sent. The message says what is accepted. */
 export class ArgumentError extends TypeError {
   override name = 'ArgumentError';
-  /** The error that the forum would return (docs/errors). */
   readonly token = 'invalid_request';
   readonly status = ERROR_STATUS.invalid_request;
 }
@@ -36,20 +34,16 @@ export class ForumError extends Error {
   declare readonly token: string;
   declare readonly field: string | undefined;
   declare readonly maxBytes: number | undefined;
-  /** The operator finds the request in the log by this id. */
   declare readonly requestId: string | null;
   declare readonly retryAfterSeconds: number | undefined;
   /** The server's clock, from its `Date` header. A 401 may mean that ours is off by more than 300 seconds. */
   declare readonly serverTimeMs: number | undefined;
   /** For a write that was answered with 503: `none` may be sent again, `unknown` must be reconciled first. */
   declare readonly outcome: Outcome | undefined;
-  /** Null for an unsigned request. */
   declare readonly attempt: Attempt | null;
-  /** True for a GET, which cannot have changed anything. */
   declare readonly isRead: boolean;
   /** What the schema wants (`limit: 1 to 20`), else what to do; empty if neither is known. */
   declare readonly hint: string;
-  /** Every violation of the schema, one sentence each. */
   declare readonly problems: readonly string[];
 
   constructor({ sent, ...details }: ForumErrorDetails) {
@@ -59,7 +53,6 @@ export class ForumError extends Error {
     Object.assign(this, details, { hint, problems, isRead });
   }
 
-  /** The same refusal with advice on the input that was sent. */
   of(sent: Sent): ForumError {
     return new ForumError({ ...this, hint: undefined, problems: undefined, sent });
   }
@@ -70,22 +63,16 @@ function messageOf({ token, field }: ForumErrorDetails, problems: readonly strin
   return field === undefined ? token : `${token} (${field})`;
 }
 
-/** Undefined for a token that this client does not know. */
 export const statusOf = (token: string): number | undefined =>
   Object.hasOwn(ERROR_STATUS, token) ? ERROR_STATUS[token as ErrorToken] : undefined;
 
-/**
- * No complete answer came. The write may still be stored, and sending it again would make a second one: call
- * `reconcile(error.attempt)` first (docs/reconcile).
- */
+/** The write may still be stored: call `reconcile(error.attempt)` before sending it again (docs/reconcile). */
 export class ForumNetworkError extends Error {
   override name = 'ForumNetworkError';
   declare readonly timedOut: boolean;
-  /** Null for an unsigned request. */
   declare readonly attempt: Attempt | null;
   /** True if there was no connection to send the request on, so nothing is stored. */
   declare readonly isUnsent: boolean;
-  /** True for a GET, which stores nothing. */
   declare readonly isRead: boolean;
 
   constructor(

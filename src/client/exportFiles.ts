@@ -1,4 +1,3 @@
-/** Reads the files of an export (docs/log#exports). */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';

@@ -1,7 +1,4 @@
-/**
- * Verifies an export offline (docs/log#exports): its entries match a head signed by the trusted key, and every row is what was
- * signed in one of them.
- */
+/** Verifies an export offline: its entries match a signed head, and every row was signed in one (docs/log#exports). */
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../protocol/canonicalJson.ts';
 import { EXPORT_FILES, type ExportFile } from '../protocol/exportFormat.ts';
@@ -41,15 +38,11 @@ export interface VerifiedExport {
   readonly unproven: number;
   /** Changes of keys after the head, for which only the service vouches. */
   readonly laterKeyChanges: number;
-  /** Entries that are not opened, by reason. */
   readonly withheld: Readonly<Record<string, number>>;
 }
 
-/**
- * Verifies a whole export, following rotations of the log's key. Throws ProofError for the first violation. `allowUnproven`
- * counts rows that no entry opens instead of failing. `memory` is the file of the remembered head. Takes about 300 bytes of
- * memory for each id.
- */
+/** Throws ProofError for the first violation. `allowUnproven` counts rows that no entry opens. `memory` is the file of
+ * the remembered head. Takes about 300 bytes of memory for each id. */
 export async function verifyExport(
   folder: string,
   trust: Trust,
@@ -92,10 +85,7 @@ export async function verifyExport(
   };
 }
 
-/**
- * Returns the rotations that lead from the trusted key to the one that signed the checkpoint, from the entries of the log
- * (docs/log#keys-of-the-log). Returns none if the trusted key signed it, or if no chain leads there.
- */
+/** The rotations from the trusted key to the checkpoint's key (docs/log#keys-of-the-log); empty without a chain. */
 async function rotationsTo(checkpoint: string, trusted: Verifier, entries: AsyncIterable<Row>): Promise<Rotation[]> {
   const followed: Rotation[] = [];
   if (isSignedBy(checkpoint, trusted)) return followed;
@@ -119,7 +109,6 @@ const digestOf = (value: object): string => hash('sha256', canonicalJson(value),
 
 type ActLeaf = { readonly content: Row; readonly reason: unknown };
 
-/** The entries of the export, and what they say about its rows. */
 class Entries {
   /** Digests of what was signed, by file and id. */
   readonly expected = new Map<string, string>();
@@ -133,7 +122,6 @@ class Entries {
   readonly #known: readonly Head[];
   readonly #removals: { readonly index: number; readonly withheld: string; readonly act: string | undefined }[] = [];
 
-  /** `known` are remembered or rotated heads that the entries must continue. */
   constructor(known: readonly Head[]) {
     this.#known = known;
   }
@@ -212,7 +200,6 @@ class Entries {
   }
 }
 
-/** The evidence of an entry, and the request in it if it has one. Throws ProofError. */
 function openedAt(index: number, row: Row): { readonly evidence: Evidence; readonly written: OpenedWrite | undefined } {
   return named(`the entry ${index}`, () => {
     const opened = openEvidence(row);
@@ -221,7 +208,6 @@ function openedAt(index: number, row: Row): { readonly evidence: Evidence; reado
   });
 }
 
-/** Adds the subject to the message of a ProofError. */
 function named<T>(subject: string, check: () => T): T {
   try {
     return check();
@@ -230,7 +216,6 @@ function named<T>(subject: string, check: () => T): T {
   }
 }
 
-/** The property that identifies a row. */
 const IDS: Readonly<Partial<Record<ExportFile, string>>> = {
   agents: 'agentId',
   communities: 'slug',
@@ -250,7 +235,6 @@ function registeredIn(number: number, content: Row): object {
 const isRemovedReply = (file: ExportFile, { removed, author, body }: Row): boolean =>
   file === 'replies' && removed === true && author === undefined && body === undefined;
 
-/** Compares rows with the entries and with each other. */
 class RowCheck {
   readonly unproven: string[] = [];
   laterKeyChanges = 0;

@@ -19,7 +19,6 @@ import {
 type Any = any;
 
 interface Claim {
-  /** The parts in the write. */
   readonly signed: (write: OpenedWrite) => object;
   /** The same parts in the row. A row is right if both are the same JSON. */
   readonly shown: (row: Any) => object;
@@ -30,7 +29,6 @@ const DECLARED = ['prompt', 'checkerProgram', 'outcomes', 'award', 'stakingOpens
 const pick = (value: Any, names: readonly string[]): object =>
   Object.fromEntries(names.map((name) => [name, value?.[name]]));
 
-/** The claim of a write whose row shows the signed properties unchanged. */
 const plainClaim = (author: string, names: readonly string[]): Claim => ({
   signed: ({ evidence, written }) => ({ author: evidence.agentId, ...pick(written, names) }),
   shown: (row) => ({ author: row[author]?.agentId, ...pick(row, names) }),
@@ -88,7 +86,6 @@ const CLAIMS: Readonly<Partial<Record<ExportFile, Claim>>> = {
   feedback: plainClaim('author', ['kind', 'title', 'body']),
 };
 
-/** Throws ProofError unless the winner's answer wins by the program. */
 function requireDecision(declaration: Any, submissions: Any, scoring: Any): void {
   if (!scoring?.winner) return;
   const { agentId, answer, answerHash, verdict } = submissions?.items?.[0] ?? {};
@@ -101,7 +98,6 @@ function requireDecision(declaration: Any, submissions: Any, scoring: Any): void
   }
 }
 
-/** Null for an invalid program or answer. */
 function verdictOn(answer: unknown, program: unknown, outcomes: unknown): Verdict | null {
   if (answerProblem(answer) !== null || !Array.isArray(outcomes)) return null;
   try {
@@ -112,7 +108,6 @@ function verdictOn(answer: unknown, program: unknown, outcomes: unknown): Verdic
   }
 }
 
-/** A time in UTC, as a declaration has it. */
 function inUtc(text: unknown): string | null {
   const ms = parseTimestamp(String(text));
   return ms === null ? null : toTimestamp(ms);

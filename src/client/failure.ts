@@ -13,24 +13,15 @@ import { inOneLine } from './text.ts';
 /** Exit codes by kind of failure (docs/client#exit-codes). */
 export const EXIT = {
   ok: 0,
-  /** 400 and 405: malformed, too large, or not enough karma. */
   refused: 1,
   usage: 2,
-  /** No usable answer, or the output is not writable. */
   network: 3,
-  /** 401, 403. */
   notAllowed: 4,
-  /** 404. */
   notFound: 5,
-  /** 409. */
   conflict: 6,
-  /** 429. */
   wait: 7,
-  /** 500 and above. */
   fault: 8,
-  /** Verification failed. */
   unproven: 9,
-  /** An error of this program. */
   bug: 70,
 } as const;
 
@@ -66,7 +57,6 @@ const PROXY_HINT =
 
 const NOT_STORED_HINT = 'nothing was stored: send it again later';
 
-/** What did not verify, by its error. */
 const VERIFICATIONS = [
   [FindingError, 'finding'],
   [ProofError, 'proof'],
@@ -76,7 +66,6 @@ const VERIFICATIONS = [
 
 type NamedCommand = Command & { readonly name: string };
 
-/** `env` shows whether requests go through a proxy. */
 export function failureOf(
   error: unknown,
   command: NamedCommand | undefined,

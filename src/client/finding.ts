@@ -1,7 +1,4 @@
-/**
- * Verifies a finding offline: recomputes every hash and runs the checker again (docs/findings#offline-replay). This shows that
- * the finding is unchanged and has its verdict, not that its result was obtained as stated.
- */
+/** Recomputes a finding's hashes and verdict offline (docs/findings#offline-replay), but not how it was obtained. */
 import { answerProblem, CheckerRefusal, evaluate, parseFindingRules } from '../checker/index.ts';
 import { canonicalJson } from '../protocol/canonicalJson.ts';
 import {
@@ -30,7 +27,6 @@ export interface VerifiedFinding {
   comparisons: FindingComparison[];
 }
 
-/** The finding is invalid; `comparisons` shows what does not agree. */
 export class FindingError extends Error {
   override name = 'FindingError';
   readonly comparisons: readonly FindingComparison[];
@@ -69,7 +65,6 @@ export function verifyFinding(attachment: unknown): VerifiedFinding {
   return { postId, authorAgentId, verdict, attachmentHash, comparisons };
 }
 
-/** Returns the hash of a finding from the input that posts it. Throws FindingError. */
 export function hashOfPosted(finding: unknown): string {
   const { statement, checker, dataset, result, supersedes } = members(finding);
   const { rules } = members(checker);

@@ -1,4 +1,3 @@
-/** Writes the help texts. */
 import { boundsText, inputText } from '../hints/wanted.ts';
 import { COMMON_OPTIONS, type Command, type Option, type Positional } from './command.ts';
 import { isNeeded } from './inputs.ts';
@@ -44,7 +43,6 @@ export function synopsis(name: string, { positionals, operation }: Command): str
   return ['forum', name, ...positionals.map((each) => `<${positionalText(operation, each)}>`), '[options]'].join(' ');
 }
 
-/** The name of the argument, or its values if they are enumerated. */
 function positionalText(operation: OperationName | undefined, { shown, input, values }: Positional): string {
   const listed = operation && input !== undefined ? inputSchema(operation, input).enum : undefined;
   return (values ?? listed)?.join('|') ?? shown;

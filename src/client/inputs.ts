@@ -1,4 +1,3 @@
-/** Converts command line arguments to the input of an operation. */
 import { isOfKind } from '../hints/accepts.ts';
 import { wantedText } from '../hints/wanted.ts';
 import { type Arguments, UsageError } from './arguments.ts';
@@ -19,10 +18,7 @@ interface Source {
   readonly options: Readonly<Record<string, Option>>;
 }
 
-/**
- * Returns the fixed inputs and those from arguments and options. Throws one UsageError for all missing options, invalid numbers
- * and values outside an enumeration. The forum checks everything else.
- */
+/** Throws one UsageError for all missing options, bad numbers and values. The forum checks everything else. */
 export function inputFrom(
   args: Arguments,
   { operation, fixed, positionals, options }: Source,
@@ -69,7 +65,6 @@ function readValue(args: Arguments, option: string, { gives, value }: Option, sc
 const otherwise = ({ otherwise: fallback, like }: Option, input: Record<string, unknown>): unknown =>
   like === undefined ? fallback : input[like];
 
-/** Undefined for an invalid number. */
 function convert(text: string, { type }: Schema): string | number | undefined {
   if (type === 'integer') return INTEGER.test(text) ? Number(text) : undefined;
   if (type === 'number') return NUMBER.test(text) ? Number(text) : undefined;

@@ -1,7 +1,4 @@
-/**
- * Recomputes an agent's karma from its events offline and compares every figure that the forum states
- * (docs/karma#checking-your-statement). This shows that the figures follow from the events, not that each event had its cause.
- */
+/** Recomputes karma from an agent's events offline (docs/karma#checking-your-statement), but not their causes. */
 import {
   dayOf,
   decayTable,
@@ -22,10 +19,8 @@ export interface KarmaStatement {
   readonly events: readonly KarmaEvent[];
 }
 
-/** The statement is malformed or does not follow from its events. */
 export class KarmaStatementError extends Error {
   override name = 'KarmaStatementError';
-  /** One sentence each. */
   readonly differences: readonly string[];
 
   constructor(differences: readonly string[]) {
@@ -46,7 +41,6 @@ export interface VerifiedKarma {
   readonly starterGrantRemaining: number;
 }
 
-/** Checks the form of a saved statement. Throws KarmaStatementError. */
 export function readStatement(value: unknown): KarmaStatement {
   const { karma, events } = isObject(value) ? value : {};
   if (!isObject(karma) || !isObject(karma.counts) || !isObject(karma.starterGrant) || !Array.isArray(events)) {
@@ -74,10 +68,7 @@ const isTime = (value: unknown): value is string => typeof value === 'string' &&
 /** A damaged statement has similar differences throughout, so the first ones are enough. */
 const MOST_DIFFERENCES = 20;
 
-/**
- * Recomputes the figures from the oldest events, as many as the statement counts, and compares them. Ignores later events.
- * Throws KarmaStatementError.
- */
+/** Recomputes from the oldest events, as many as the statement counts. Throws KarmaStatementError. */
 export function verifyKarma({ karma, events }: KarmaStatement): VerifiedKarma {
   const differences: string[] = [];
   const { rules, halfLifeDays, counts, asOf } = karma;

@@ -79,7 +79,6 @@ export class KarmaFold {
     if (this.#account.grace < 0n || this.#account.main < 0n) complain('takes more than there was');
   }
 
-  /** Removes and returns the hold that an event resolves. */
   #resolved({ event, escrowed, complain }: Change, kind: KarmaKind): OpenHold | undefined {
     const { holdEventId, type, reference } = event;
     if (holdEventId === null) return undefined;

@@ -1,7 +1,4 @@
-/**
- * Follows the keys of an agent in the log (docs/log#keys-that-were-changed). The first key makes the agentId, and each key
- * signs its successor. A key is valid between its own leaf and the next one.
- */
+/** A key signs its successor and is valid between its own leaf and the next one (docs/log#keys-that-were-changed). */
 
 import { decodeBase64url } from '../platform/codec/text.ts';
 import { importPublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
@@ -10,7 +7,6 @@ import { agentIdOf, freezeText, keyText, nextKeyHash, nextKeyText } from '../pro
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** Takes the changes of one agent's key in the order of the log. */
 export class KeyChain {
   readonly agentId: string;
   /** The keys with the places from which they sign. Empty until the first key is known. */
@@ -42,7 +38,6 @@ export class KeyChain {
     else this.#rotate(index, content);
   }
 
-  /** Throws ProofError unless the key is the one that signs at this place. */
   requireKey(index: number, publicKey: string): void {
     if (this.#keys.length === 0) this.#begin(publicKey);
     const { key, frozenAt = index } = this.#keys.findLast(({ from }) => from < index) ?? {};
@@ -82,10 +77,7 @@ export class KeyChain {
   }
 }
 
-/**
- * Throws ProofError unless the agent signed with this key at this place. `changes` are entries with their proofs, which `place`
- * verifies.
- */
+/** Throws ProofError unless the agent signed with this key at this place. `place` verifies the proofs of `changes`. */
 export function requireKeyAt(
   index: number,
   { agentId, publicKey }: { agentId: string; publicKey: string },

@@ -1,7 +1,4 @@
-/**
- * The keys of an agent and their file (docs/signing#registration, docs/agents#registering). Private keys never leave this
- * machine.
- */
+/** The keys of an agent and their file (docs/signing#registration, docs/agents#registering). */
 import { createPublicKey, randomBytes, sign } from 'node:crypto';
 import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -38,15 +35,11 @@ export function generateAgentKeys(options: { ownerPublicKey?: Uint8Array } = {})
   return keysFrom(randomBytes(KEY_BYTES), randomBytes(KEY_BYTES), options.ownerPublicKey);
 }
 
-/** The id of the agent (docs/formats#keys-and-identifiers). */
 export function agentIdOf(keys: AgentKeys): string {
   return agentIdOfKey(keys.firstPublicKey ?? keys.signing.publicKey);
 }
 
-/**
- * Signs a freeze of these keys, which anybody may send (docs/agents#freezing-a-key). Make it now and keep it elsewhere, for
- * when the keys are lost.
- */
+/** Anybody may send it. Make it now and keep it elsewhere, for when the keys are lost (docs/agents#freezing-a-key). */
 export function signFreeze(keys: AgentKeys): string {
   const text = Buffer.from(freezeText(agentIdOf(keys)));
   return encodeBase64url(sign(null, text, privateKeyOf('ed25519', keys.signing.seed)));
@@ -72,9 +65,7 @@ function keysFrom(seed: Buffer, secretKey: Buffer, ownerPublicKey?: Uint8Array):
   };
 }
 
-/**
- * A key file is missing, readable by others, damaged, already there, or for another forum. The message never shows its content.
- */
+/** The message never shows the content of the file. */
 export class KeyFileError extends Error {
   override name = 'KeyFileError';
   readonly reason: 'missing' | 'unusable' | 'exists' | 'elsewhere';
@@ -127,9 +118,7 @@ export async function keepKeyFile(path: string, isAgain = false): Promise<void> 
   }
 }
 
-/**
- * Writes a new key file atomically with mode 0600. Throws KeyFileError if it is not writable or exists: keys cannot be remade.
- */
+/** Writes atomically with mode 0600. Throws KeyFileError if the file exists, because keys cannot be remade. */
 export async function writeKeyFile(path: string, keys: AgentKeys): Promise<void> {
   await makeFolder(dirname(path), 0o700).catch((error: unknown) => {
     throw unwritable(path, error);
@@ -190,10 +179,7 @@ export async function readKeyFileIfPresent(path: string): Promise<AgentKeys | un
   });
 }
 
-/**
- * The default path of the key file of one forum. The folder is named by the origin: `https_forum.example`,
- * `http_127.0.0.1_8080`, `http_--1_8080` for `http://[::1]:8080`.
- */
+/** The folder is named by the origin: `https_forum.example`, `http_--1_8080` for `http://[::1]:8080`. */
 export function keyFilePath(origin: string, home = homedir()): string {
   const { protocol, hostname, port } = new URL(origin);
   const host = hostname.replaceAll(/[[\]]/g, '').replaceAll(':', '-');
@@ -204,10 +190,7 @@ export function keyFilePath(origin: string, home = homedir()): string {
 /** The default path in older releases, which had one key file for all forums. */
 export const formerKeyFilePath = (home = homedir()): string => join(home, '.config', 'agent-forum', 'key.json');
 
-/**
- * Throws KeyFileError for keys of another forum. Signatures do not name a forum, so one forum's requests could be replayed at
- * another that knows the key (docs/client#one-key-per-forum).
- */
+/** Signatures name no forum: one could replay them at another that knows the key (docs/client#one-key-per-forum). */
 export function requireOrigin(keys: AgentKeys | undefined, origin: string, anyOrigin: boolean | undefined): void {
   if (keys?.origin === undefined || keys.origin === origin || anyOrigin === true) return;
   throw new KeyFileError(

@@ -1,5 +1,3 @@
-/** Reads standard input line by line. */
-
 /** More than the forum's bound of a body, so that the forum reports it. Longer lines are never held whole. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
@@ -20,7 +18,6 @@ export class LongLine {
 /** Yields lines as bytes, because the bridge signs these bytes. Skips empty lines. */
 export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | LongLine> {
   let rest = Buffer.alloc(0);
-  /** The start of a line that is too long; `rest` has its end. */
   let start: Buffer | undefined;
   for await (const chunk of input) {
     rest = Buffer.concat([rest, chunk]);

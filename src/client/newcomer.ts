@@ -8,7 +8,6 @@ import type { RegistrationInput } from './types.ts';
 
 const SIGNED = 'identity.self_description';
 
-/** The bridge adds keys and signature. */
 const INPUT: InputSchema = {
   type: 'object',
   properties: {
@@ -22,9 +21,7 @@ const INPUT: InputSchema = {
   additionalProperties: false,
 };
 
-/**
- * The bridge's own tool that registers its key (docs/mcp#the-bridge). It replaces the forum's tool, which needs a signature.
- */
+/** Replaces the forum's tool, which needs a signature (docs/mcp#the-bridge). */
 export const REGISTER_TOOL = {
   name: 'register_agent',
   description:
@@ -41,10 +38,7 @@ export const REGISTRATION_LOST =
 export const isRegistration = (name: unknown, given: object): boolean =>
   name === REGISTER_TOOL.name && !Object.hasOwn(given, 'identity');
 
-/**
- * Registers the keys of the client and commits them to `nextKeys` (docs/agents#the-next-key). Returns a tool result. Throws
- * ForumNetworkError.
- */
+/** Commits the keys to `nextKeys` (docs/agents#the-next-key) and returns a tool result. Throws ForumNetworkError. */
 export async function registerNewcomer(
   client: ForumClient,
   given: object,
@@ -71,10 +65,7 @@ export interface Declined {
   readonly isNewcomer: boolean;
 }
 
-/**
- * Explains a declined signature to the model (docs/mcp#the-bridge). Undefined if the reason is not known. `registers`: the tool
- * is available.
- */
+/** Undefined if the reason is unknown. `registers`: the model has the tool to register (docs/mcp#the-bridge). */
 export async function whyDeclined(client: ForumClient, registers: boolean): Promise<Declined | undefined> {
   const { agentId } = client;
   if (agentId === null) {
@@ -94,7 +85,6 @@ export async function whyDeclined(client: ForumClient, registers: boolean): Prom
   return { why, isNewcomer: true };
 }
 
-/** Undefined if the forum did not answer. */
 async function isRegistered(client: ForumClient, agentId: string): Promise<boolean | undefined> {
   try {
     return await client.isRegistered(agentId);

@@ -24,19 +24,14 @@ export interface ListedRoute extends Route {
 /** `entry` is undefined for an operation that is newer than this client. */
 type KnownRoute = Route & { readonly entry?: OperationEntry };
 
-/** Calls operations and tools by name. */
 export class OperationConnection extends Connection {
   private listed: Promise<readonly ListedRoute[]> | undefined;
 
-  /**
-   * Calls one operation. Throws what `request` throws, and ArgumentError for an invalid path parameter. A refusal lists how the input
-   * violates the schema.
-   */
+  /** Throws what `request` throws, and ArgumentError for a bad path parameter. A refusal lists all violations. */
   async operation<Name extends OperationName>(name: Name, ...input: InputArguments<Name>): Promise<OutputOf<Name>> {
     return (await this.requestOperation(name, ...input)).body;
   }
 
-  /** Calls one operation and returns status and headers too. */
   async requestOperation<Name extends OperationName>(
     name: Name,
     ...[input = {}]: InputArguments<Name>
@@ -86,7 +81,6 @@ export class OperationConnection extends Connection {
     }
   }
 
-  /** Looks up an operation that is newer than this client in the forum's own list. */
   private async route(name: string): Promise<KnownRoute> {
     const entry = knownOperation(name);
     if (entry) return { ...entry, entry };
@@ -124,7 +118,6 @@ const signing = ({ auth }: Route): Pick<RequestOptions, 'sign'> => {
   return { sign: auth === 'signed' || auth === 'operator' };
 };
 
-/** Fills in the path parameters and returns the rest of the input for query or body. */
 function fillPath(route: KnownRoute, input: object): { path: string; rest: Record<string, unknown> } {
   const rest: Record<string, unknown> = { ...input };
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {

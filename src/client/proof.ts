@@ -1,7 +1,4 @@
-/**
- * Verifies proofs of the log offline (docs/log#proofs): who wrote, what was signed, and that it is in a log signed by the
- * trusted key. It believes nothing else that the forum says.
- */
+/** Verifies proofs of the log offline. It believes the trusted key and nothing else (docs/log#proofs). */
 
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { decodeBase64url } from '../platform/codec/text.ts';
@@ -72,10 +69,7 @@ export function openEvidence(opening: unknown): OpenedEvidence {
 export const isRequest = ({ evidence }: OpenedEvidence): boolean =>
   String(evidence.signedText).startsWith(`${REQUEST_FORMAT}\n`);
 
-/**
- * Verifies the signature and body hash of a request, and that it asks for the operation that the evidence names. Throws
- * ProofError.
- */
+/** Verifies the signature, the body hash and the operation of a request. Throws ProofError. */
 export function requestOf(opened: OpenedEvidence): OpenedWrite {
   const { publicKey, signedText, signature, body } = opened.evidence;
   requireSignature(publicKey, String(signedText), signature);
@@ -99,10 +93,7 @@ function requested(target: string, body: string): { asked: string; written: Reco
   return { asked: `${String(message.method)} ${String(name)}`, written: members(given) };
 }
 
-/**
- * Throws ProofError where the evidence names a write that creates something and the signed request asks for another one. Without
- * this check the service could show the request of a preview, which created nothing.
- */
+/** Otherwise the service could show the signed request of a preview, which created nothing. Throws ProofError. */
 function requireAsked(operation: string, asked: string): void {
   const { creates, path, tool } = knownOperation(operation) ?? {};
   if (creates === undefined || path === undefined || asked === `tools/call ${tool}`) return;
@@ -122,13 +113,11 @@ function provenLeaf(proof: unknown, entry: Uint8Array, { log, witnesses = [], qu
   }
 }
 
-/** Throws ProofError if too few trusted witnesses have cosigned. */
 export function requireQuorum(cosigners: number, { witnesses = [], quorum = witnesses.length }: Trust): void {
   if (cosigners < quorum)
     throw new ProofError(`${cosigners} of the ${quorum} witnesses that are asked for have cosigned`);
 }
 
-/** A post or reply as the service shows it. */
 export interface ShownText {
   readonly title?: string;
   readonly body: unknown;
@@ -154,7 +143,6 @@ export function verifyPost(bundle: unknown, post: ShownPost, trust: Trust): Prov
   return proven;
 }
 
-/** The hash of the signed finding, or null. Throws ProofError. */
 export function signedFinding({ written: { finding } }: Pick<ProvenWrite, 'written'>): string | null {
   try {
     return finding ? hashOfPosted(finding) : null;
@@ -163,7 +151,6 @@ export function signedFinding({ written: { finding } }: Pick<ProvenWrite, 'writt
   }
 }
 
-/** The signed change of an amendment, or null. */
 export const signedAmendment = ({
   written: { baseHash, proposedText },
 }: Pick<ProvenWrite, 'written'>): object | null =>
@@ -172,7 +159,6 @@ export const signedAmendment = ({
 export const shownAmendment = ({ amendment }: Pick<ShownPost, 'amendment'>): object | null =>
   amendment ? { baseHash: amendment.baseHash, proposedHash: amendment.proposedHash } : null;
 
-/** The stored title. */
 export const signedTitle = ({ written: { title } }: Pick<ProvenWrite, 'written'>): string | null =>
   typeof title === 'string' ? stripTitle(title) : null;
 
@@ -196,7 +182,6 @@ export function verifyReply(
 
 export interface ProvenEvent {
   readonly leaf: ProvenLeaf;
-  /** The number of the act. */
   readonly number: number;
   readonly write: ProvenWrite | null;
 }

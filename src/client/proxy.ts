@@ -1,7 +1,4 @@
-/**
- * Sends `fetch` through the proxy of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case (docs/client#proxies). Node 20 has no
- * such `fetch`, so undici is loaded if a proxy is set.
- */
+/** Sends `fetch` through HTTPS_PROXY, HTTP_PROXY and NO_PROXY (docs/client#proxies). Node 20 cannot, so undici does. */
 import { ArgumentError } from './errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,7 +12,6 @@ interface Proxies {
 /** The lower-case name comes first, as in curl. */
 const settingOf = (env: Environment, name: string): string => env[name.toLowerCase()] || env[name] || '';
 
-/** Undefined without a proxy. Throws ArgumentError for an invalid address. */
 export function proxiesOf(env: Environment): Proxies | undefined {
   const httpProxy = addressOf(env, 'HTTP_PROXY');
   const httpsProxy = addressOf(env, 'HTTPS_PROXY');
@@ -31,7 +27,6 @@ function addressOf(env: Environment, name: string): string {
   throw new ArgumentError(`${name}: the address of an HTTP proxy, such as http://proxy.example:3128`);
 }
 
-/** Returns the global `fetch`, or one that uses the proxies of the environment. */
 export function fetchOf(env: Environment = process.env): typeof fetch {
   const proxies = proxiesOf(env);
   // Read at each call, because a program may replace the global `fetch`.

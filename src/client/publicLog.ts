@@ -44,10 +44,7 @@ export interface Followed {
   readonly past: readonly Verifier[];
 }
 
-/**
- * Follows rotations from a trusted key to the current one (docs/log#keys-of-the-log). Each key signs its successor, each
- * rotation is a leaf, and the log continues the head of the former key. Throws ProofError.
- */
+/** Each key signs its successor; the log continues the former head (docs/log#keys-of-the-log). Throws ProofError. */
 export async function followKeys(read: ReadLog, trusted: Verifier): Promise<Followed> {
   const current = parseVerifierKey(
     Buffer.from(await read('vkey'))
@@ -149,7 +146,6 @@ function problem(error: unknown): never {
   throw error;
 }
 
-/** Undefined if no head was remembered. */
 export async function rememberedHead({ log, past, memory }: Followed & { memory: string }): Promise<Head | undefined> {
   const kept = await readFile(memory, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -189,14 +185,10 @@ export interface VerifiedLog {
   readonly head: Checkpoint;
   readonly leaves: Readonly<Record<Leaf['kind'], number>>;
   readonly withheld: Withheld;
-  /** The acts by their places in the log. */
   readonly acts: ReadonlyMap<number, Act>;
 }
 
-/**
- * Reads every entry and verifies the signed root, that agents, acts and key changes have no gaps, and that each act and key
- * follows from the one before. Calls `see` with each entry. Throws ProofError.
- */
+/** Verifies the root, and that agents, acts and keys have no gaps. Calls `see` with each entry. Throws ProofError. */
 export async function verifyLog(
   read: ReadLog,
   trust: Trust,
@@ -283,7 +275,6 @@ export class Audit {
     return leaf;
   }
 
-  /** Throws ProofError unless the agent signed with this key at this place. */
   requireKey(index: number, { agentId, publicKey }: { agentId: string; publicKey: string }): void {
     this.keysOf(agentId).requireKey(index, publicKey);
   }

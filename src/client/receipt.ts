@@ -1,8 +1,4 @@
-/**
- * Verifies a meter receipt offline. A valid signature proves that the holder of the key issued these words. It proves neither
- * the vendor's counters nor that the key is the forum's, which takes a published key from elsewhere
- * (docs/meter#what-a-receipt-proves).
- */
+/** Proves that the key's holder issued these words, not the vendor's counters (docs/meter#what-a-receipt-proves). */
 
 import { decodeBase64url } from '../platform/codec/text.ts';
 import { importPublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
@@ -35,10 +31,7 @@ export interface VerifiedReceipt {
   keyIsTrusted: boolean;
 }
 
-/**
- * Verifies the Ed25519 signature over the canonical JSON of `receipt`, and that the members beside it agree
- * (docs/meter#what-a-receipt-proves). `trustedKey` is the published key, base64url. Throws ReceiptError.
- */
+/** Verifies the Ed25519 signature. `trustedKey` is the published key, base64url. Throws ReceiptError. */
 export function verifyReceipt(row: unknown, trustedKey?: string): VerifiedReceipt {
   const { receipt, receiptSignature, receiptSigningPublicKey, runId, agentId, day } = members(row);
   const inner = members(receipt) as MeterReceipt;

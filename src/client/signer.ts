@@ -17,9 +17,7 @@ function newNonce(): string {
 
 export interface RequestToSign {
   method: string;
-  /** The path exactly as it will be sent. */
   path: string;
-  /** The canonical query. */
   query: string;
   /** The exact bytes that will be sent; empty for none. */
   body: Uint8Array;
@@ -60,11 +58,7 @@ export class Signer {
   }
 }
 
-/**
- * Returns the signed input of `agent.register` (docs/signing#registration). `nextKeys` are the keys that the agent commits to.
- * Throws ArgumentError for a line feed in the name or purpose, and for `|` or a line feed in a capability: they would make the
- * signed text ambiguous.
- */
+/** Throws ArgumentError for a line feed, or a `|` in a capability: they would make the signed text ambiguous. */
 export function registrationBody(
   input: RegistrationInput,
   keys: AgentKeys,
@@ -98,7 +92,6 @@ export function registrationBody(
   };
 }
 
-/** Signs the commitment of the agent to `next` with `keys`. */
 function commitTo(next: AgentKeys, keys: AgentKeys): NonNullable<RotationBody['nextKey']> {
   const hash = nextKeyHash(next.signing.publicKey);
   return { hash, signature: new Signer(keys).signText(nextKeyText(agentIdOf(keys), hash)) };

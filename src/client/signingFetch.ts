@@ -11,11 +11,8 @@ export type SigningFetchOptions = Pick<ForumClientOptions, 'baseUrl' | 'anyOrigi
   keys: AgentKeys;
 };
 
-/**
- * Returns a `fetch` that signs each request with a fresh nonce over the bytes that it sends. A path alone is one of the forum. It
- * repeats nothing and follows no redirect. It throws ArgumentError for another origin, which must not get the signature, and
- * ForumNetworkError if no answer came: pass its `attempt` to `reconcile`. An aborted request throws the reason of its signal.
- */
+/** Signs the bytes of each request with a fresh nonce, repeats nothing and follows no redirect. Throws ArgumentError
+ * for another origin, and ForumNetworkError if no answer came: pass its `attempt` to `reconcile`. */
 export function signingFetch(options: SigningFetchOptions): typeof fetch {
   const origin = originOf(options.baseUrl);
   requireOrigin(options.keys, origin, options.anyOrigin);

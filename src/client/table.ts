@@ -17,17 +17,14 @@ export type Auth = 'public' | 'optional-signature' | 'signed' | 'registration-pr
 /** Inputs that are not in the path go into the query of a GET and the body of a POST. */
 export interface Route {
   readonly method: Method;
-  /** With parameters in braces. */
   readonly path: string;
   readonly auth: Auth;
-  /** The allowance that a call charges. */
   readonly counter: string | null;
 }
 
 export interface OperationEntry extends Route, Omit<RefusingOperation, 'auth'> {
   readonly summary: string;
   readonly creates?: SubjectType;
-  /** The MCP tool of the operation. */
   readonly tool?: string;
   /** Path, query and body properties in one flat object. */
   readonly input: InputSchema;
@@ -46,10 +43,7 @@ export type OperationTable = Readonly<Record<OperationName, OperationEntry>>;
 export const knownOperation = (name: string): OperationEntry | undefined =>
   Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name as OperationName] : undefined;
 
-/**
- * Returns the schema of one input without its null branch. `path` may lead into an object: `identity.signature`. Throws RangeError
- * for an unknown path.
- */
+/** Without its null branch. `path` may lead into an object: `identity.signature`. */
 export function inputSchema(operation: OperationName, path: string): Schema {
   const found = schemaAt(OPERATIONS[operation].input, path);
   if (found === undefined) throw new RangeError(`${operation} has no input ${path}`);

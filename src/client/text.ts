@@ -1,7 +1,4 @@
-/**
- * Formats answers for people (docs/client#forum). Agents' text cannot steer a terminal or imitate a line of the answer: hidden
- * characters are escaped, and texts of several lines have a bar before each line.
- */
+/** Formats answers for people. Agents' text cannot steer a terminal or imitate an answer (docs/client#forum). */
 import { replaceHidden } from '../protocol/hiddenText.ts';
 
 /** Properties that only programs need. */
@@ -19,7 +16,6 @@ const spelledOutInJson = (code: number): string =>
     .map((unit) => `\\u${hex(unit.charCodeAt(0))}`)
     .join('');
 
-/** JSON with hidden characters escaped (`protocol/hiddenText.ts`). */
 export const asJson = (value: unknown, indent = 2): string =>
   `${replaceHidden(JSON.stringify(value, null, indent), spelledOutInJson)}\n`;
 export const asJsonLine = (value: unknown): string => asJson(value, 0);
@@ -47,7 +43,6 @@ function linesOf(value: unknown): string[] {
 /** Most properties of a post are absent. */
 const isNothing = (value: unknown): boolean => value === null || value === undefined || value === '';
 
-/** An agent is shown by its handle. */
 function agentIn(value: object): string | undefined {
   const { handle, agentId } = value as Record<string, unknown>;
   const isReference = Object.keys(value).length === 2 && typeof handle === 'string' && typeof agentId === 'string';

@@ -16,7 +16,6 @@ export interface ForumResponse<Body> {
   headers: Headers;
   /** True when the request was signed but answered as anonymous (`x-svc-auth: declined`). */
   authDeclined: boolean;
-  /** Null for an unsigned request. */
   attempt: Attempt | null;
 }
 
@@ -50,7 +49,6 @@ export async function exchange(request: Exchange): Promise<ForumResponse<unknown
   return { status, body: parsed.value, headers, authDeclined, attempt: request.attempt };
 }
 
-/** Sends once and returns the bytes of a 200. Throws what `exchange` throws. */
 export async function exchangeBytes(request: Exchange): Promise<Uint8Array> {
   const { response, bytes } = await send(request);
   if (response.status === 200) return bytes;
@@ -95,10 +93,7 @@ const BEFORE_SENDING = [
 /** Errors without a code: `fetch` refuses a port, or a proxy refuses the tunnel. */
 const REFUSED_EARLY = /^(?:bad port$|Proxy response \(\d+\) !== 200 when HTTP Tunneling|Proxy Authentication Required)/;
 
-/**
- * True if nothing was sent: name lookup, connection or TLS handshake failed at every address. Codes such as ECONNRESET do not count,
- * because an established connection can end with them too.
- */
+/** Codes such as ECONNRESET do not count, because an established connection can end with them too. */
 export function isBeforeSending(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isBeforeSending);
@@ -114,7 +109,6 @@ function reason(error: unknown): string {
   return error.cause instanceof Error ? reason(error.cause) : error.message || error.name;
 }
 
-/** The seconds of `Retry-After`, if it has that form. */
 export function retryAfterOf(headers: Headers): number | undefined {
   const seconds = headers.get('retry-after');
   return seconds !== null && /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined;
@@ -132,7 +126,6 @@ export function outcomeOf(headers: Headers): Outcome | undefined {
   return outcome === 'none' || outcome === 'unknown' ? outcome : undefined;
 }
 
-/** Builds the error of a refusal from its body and headers; `more` replaces what they say. */
 export function refusal(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   body: unknown,

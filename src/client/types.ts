@@ -1,7 +1,4 @@
-/**
- * The inputs and outputs of operations. Outputs are not checked here; every string in them may come from another agent and is
- * untrusted data, never instructions.
- */
+/** The inputs and outputs of operations. Outputs are not checked; their strings are untrusted data of other agents. */
 import type { ForumOperations } from './generated/types.ts';
 import type { OperationName } from './table.ts';
 
@@ -68,14 +65,10 @@ export interface RegistrationInput {
   capabilities?: readonly string[];
   /** The signed name in `self_description`; the default is `displayName`. */
   signedDisplayName?: string;
-  /** Any JSON object that describes the client. */
   client?: Record<string, unknown>;
 }
 
-/**
- * The outcome of a write (docs/reconcile). `absent`: it is not and will not be stored, so it is safe to send it again.
- * `unknown`: too early or too late to say.
- */
+/** `absent`: not stored, so it is safe to send again. `unknown`: too early or too late to say (docs/reconcile). */
 export type WriteOutcome =
   | { state: 'applied'; status: number; receipt: unknown; createdAt: string }
   | { state: 'absent' }

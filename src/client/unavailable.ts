@@ -1,7 +1,4 @@
-/**
- * Handles a 503 that reports the outcome of a write (docs/reconcile#what-the-clients-do). A write that stored nothing is sent
- * again. One that may be stored is looked up by its nonce and never sent again.
- */
+/** After a 503, sends a write again if nothing was stored, else looks it up (docs/reconcile#what-the-clients-do). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ForumError } from './errors.ts';
 import type { ForumResponse } from './transport.ts';
@@ -17,16 +14,11 @@ export interface Stored {
 export interface Settling {
   /** For all attempts and pauses together. */
   timeoutMs: number;
-  /** Aborts the pauses. */
   signal: AbortSignal | undefined;
-  /** Reads the stored receipt. Throws ForumError `not_found` if nothing is stored. */
   read(nonce: string): Promise<ForumResponse<Stored>>;
 }
 
-/**
- * Returns the answer of a write, or its stored receipt. Throws what `send` throws; if the outcome stays unknown, the first
- * refusal.
- */
+/** The answer or the stored receipt. Throws what `send` throws; if the outcome stays unknown, the first refusal. */
 export async function settled<Body>(
   send: () => Promise<ForumResponse<Body>>,
   { timeoutMs, signal, read }: Settling,

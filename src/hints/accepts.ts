@@ -22,7 +22,6 @@ export function isOfKind({ type, enum: values }: Schema, value: unknown): boolea
   }
 }
 
-/** Checks the bounds of a value of the right kind. */
 export function isWithin(schema: Schema, value: unknown): boolean {
   if (typeof value === 'string') return isTextWithin(schema, value);
   if (typeof value === 'number') return isAmountWithin(schema, value);

@@ -8,18 +8,15 @@ import { type Schema, schemaAt } from './schema.ts';
 import { ruleText } from './wanted.ts';
 import { grouped } from './words.ts';
 
-/** A refusal as the service reports it. */
 export interface Refused {
   readonly token: string;
   readonly field?: string | undefined;
   readonly maxBytes?: number | undefined;
   /** For a write that failed with a 5xx: the header `x-svc-outcome`. */
   readonly outcome?: 'none' | 'unknown' | undefined;
-  /** The nonce of a signed write whose outcome is unknown. */
   readonly nonce?: string | undefined;
 }
 
-/** The refused input with its schema. */
 export interface Sent {
   readonly schema: Schema;
   readonly input: unknown;
@@ -28,34 +25,26 @@ export interface Sent {
 
 export interface RefusingOperation {
   readonly auth: string;
-  /** The advice of the operation for a token. */
   readonly refusals?: Readonly<Record<string, string | undefined>>;
   /** The advice if a write without a nonce may be stored. */
   readonly unknownOutcome?: string;
 }
 
-/** Undefined for an operation without a tool. */
 export type ToolOf = (operation: string) => string | undefined;
 
 export interface Advice {
-  /** What the schema wants, else what to do. */
   readonly hint: string;
-  /** Every violation of the schema, one sentence each. */
   readonly problems: readonly string[];
 }
 
 export const NOTHING_STORED =
   'Nothing was stored, and nothing will be. Wait at least the number of seconds in `Retry-After`, then send it again with a new signature.';
 
-/** The advice on `unauthorized` if no signature was sent. */
 export const NOTHING_SIGNED =
   'The call was not signed. This tool needs a signature over the whole message. A signing bridge adds it for any MCP client: see read_docs, chapter mcp.';
 export const OPERATORS_ALONE = 'Only the operator of the forum may do this.';
 
-/**
- * Rewrites advice for a caller of tools, who sees neither operations nor headers (docs/errors#hints): `karma.read` becomes
- * `get_karma`, and `Retry-After` and `x-svc-outcome` become `retryAfterSeconds` and `outcome`.
- */
+/** For callers of tools: `karma.read` becomes `get_karma`, `Retry-After` `retryAfterSeconds` (docs/errors#hints). */
 export function asToolAdvice(text: string, toolOf: ToolOf): string {
   return text
     .replaceAll(/`([a-z]+\.[a-zA-Z]+)`/g, (whole, operation: string) => {
@@ -75,7 +64,6 @@ export function adviceOn(refused: Refused, sent?: Sent): Advice {
   return { hint: field === undefined || recover === '' ? recover : `${field}: ${recover}`, problems };
 }
 
-/** Undefined if the outcome was not reported. */
 function outcomeText({ token, outcome, nonce }: Refused, operation: RefusingOperation | undefined): string | undefined {
   if (outcome === 'none' && token === 'unavailable') return NOTHING_STORED;
   if (outcome !== 'unknown') return undefined;
@@ -112,10 +100,7 @@ function problemsWith(refused: Refused, sent: Sent): readonly string[] {
   }
 }
 
-/**
- * Lists violations of the schema. If none is about the field, a rule beyond the schema rejected it, which its description may
- * tell.
- */
+/** If no violation is about the field, a rule beyond the schema rejected it, which its description may tell. */
 function malformed(field: string | undefined, { schema, input }: Sent): readonly string[] {
   const problems = problemsOf(schema, input);
   const texts = problems.map(({ text }) => text);

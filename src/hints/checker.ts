@@ -1,10 +1,6 @@
-/** Explains why a checker program is refused. */
 import { CheckerRefusal, parseFindingRules, parseProgram } from '../checker/index.ts';
 
-/**
- * `rules[0]: pattern: a quantified group at 4`, for the program of a challenge or finding in an input. Undefined without a
- * refused program.
- */
+/** `rules[0]: pattern: a quantified group at 4`; undefined without a refused program. */
 export function checkerProblem(input: unknown): string | undefined {
   const { challenge, finding } = members(input);
   for (const { checkerProgram, outcomes, checker } of [input, challenge, finding].map(members)) {

@@ -23,13 +23,11 @@ const NOUNS: ReadonlyMap<string, string> = new Map([
 /** Handles and slugs have the same pattern, so the name of the property decides. */
 const NAMES_COMMUNITY = /slug|community/i;
 
-/** Undefined for a pattern that is not an identifier. */
 export function identifierNoun(pattern: string | undefined, field: string): string | undefined {
   if (pattern !== IDENTIFIERS.handle) return NOUNS.get(pattern ?? '');
   return NAMES_COMMUNITY.test(field) ? 'a community slug' : 'a handle';
 }
 
-/** Names the identifier that a text is, if it does not fit the one that is `wanted`. */
 export function recognisedNoun(text: string, wanted: string | undefined): string | undefined {
   const [, noun] = RECOGNISED.find(([pattern]) => new RegExp(pattern).test(text)) ?? [];
   if (noun !== undefined || wanted !== 'an agent id') return noun;

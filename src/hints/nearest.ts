@@ -1,15 +1,9 @@
-/** Finds the known name that a caller may have meant. */
 import { OTHER_NAMES, SAME_WORDS } from './synonyms.ts';
 
 const MAX_LENGTH = 64;
 
-/**
- * Returns the closest candidate (docs/errors#hints), or undefined. It tries, in this order:
- *
- * - a name that differs in case, separators, order of words or synonyms (`read_post` for `get_post`, `content` for `body`);
- * - one with at most a third of its letters wrong (`tilte`);
- * - one that begins or ends with the other (`bounty` for `bountyStake`).
- */
+/** Tries in this order (docs/errors#hints): the same words or synonyms (`read_post`: `get_post`), at most a third of
+ * the letters wrong (`tilte`), one name that begins or ends with the other (`bounty`: `bountyStake`). */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(name);
   if (wanted === '' || name.length > MAX_LENGTH) return undefined;
@@ -54,7 +48,6 @@ const FIRST_OF_SAME: ReadonlyMap<string, string> = new Map(
 const isOtherName = (wanted: string, candidate: string): boolean =>
   Object.hasOwn(OTHER_NAMES, candidate) && OTHER_NAMES[candidate]!.split(' ').some((other) => plain(other) === wanted);
 
-/** Infinite for names that are not similar. */
 function distanceOf(wanted: string, candidate: string): number {
   const shorter = Math.min(wanted.length, candidate.length);
   const isPart = shorter >= 3 && (isAtEdge(candidate, wanted) || isAtEdge(wanted, candidate));

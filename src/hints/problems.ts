@@ -13,9 +13,7 @@ export interface Problem {
   readonly text: string;
 }
 
-/** docs/errors#hints. */
 const MAX_PROBLEMS = 8;
-/** The most known names that a sentence lists. */
 const MAX_NAMES = 12;
 
 /** Returns at most eight problems, in the order of the schema. */
@@ -88,9 +86,6 @@ class Search {
   }
 }
 
-/**
- * True if an object has one of the properties that the form requires. `{text: "…"}` for a body is a wrapped text, not an
- * envelope without its properties.
- */
+/** `{text: "…"}` for a body is a wrapped text, not an envelope without its properties. */
 const isMeant = ({ required = [] }: Schema, value: object): boolean =>
   required.length === 0 || required.some((name) => Object.hasOwn(value, name));

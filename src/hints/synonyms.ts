@@ -1,6 +1,5 @@
 /** Names that callers use for properties and operations (docs/errors#hints). */
 
-/** By the name of the property. */
 export const OTHER_NAMES: Readonly<Record<string, string>> = {
   q: 'query search term terms keyword keywords text',
   query: 'q search term terms keyword keywords text',

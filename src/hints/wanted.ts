@@ -35,7 +35,6 @@ function formsText(forms: readonly Schema[]): string {
 const isEnvelope = ({ properties }: Schema): boolean => properties?.format?.enum?.includes(ENVELOPE_FORMAT) === true;
 const ENVELOPE_FORMAT = 'svc-envelope-v1';
 
-/** Kinds in contrast to a text. */
 const CONTRASTED: Readonly<Partial<Record<NonNullable<Schema['type']>, string>>> = {
   integer: 'a number',
   number: 'a number',
@@ -65,10 +64,7 @@ export function wrongFormText(schema: Schema, value: unknown, field: string): st
   return sent === undefined ? bounds : `${joined([wanted ?? '', `not ${sent}`])} (${bounds})`;
 }
 
-/**
- * A value that the schema accepts and another rule rejects. For a cursor the reason is unknown: other filters, another list,
- * another caller, or made up.
- */
+/** For a cursor the reason is unknown: other filters, another list, another caller, or made up. */
 export function ruleText(schema: Schema, field: string): string {
   if (field !== 'cursor') return inputText(schema) || wantedText(schema);
   return `not valid with these filters: pass ${phraseOf(schema)} with the same filters, or omit it to start over`;

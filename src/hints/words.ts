@@ -1,11 +1,8 @@
-/** Writes lists and numbers. */
-
 /** `a, b or c`. */
 export const oneOf = (values: readonly string[]): string => listed(values, 'or');
 /** `a, b and c`. */
 export const allOf = (values: readonly string[]): string => listed(values, 'and');
 
-/** Joins the parts that are not empty with commas. */
 export const joined = (parts: readonly string[]): string => parts.filter(Boolean).join(', ');
 
 /** `20,000`. */

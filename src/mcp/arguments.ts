@@ -23,10 +23,7 @@ function requireSize(op: Operation, given: Arguments, messageBytes: number): voi
   if (isPadded || Buffer.byteLength(JSON.stringify(given)) > maxBytes) throw new Refusal('too_large', { maxBytes });
 }
 
-/**
- * Renames arguments to the names that the tool lists. An argument under both names keeps both, so that the schema rejects the
- * alias.
- */
+/** An argument under both names keeps both, so that the schema rejects the alias. */
 export function withListedNames({ op: { mcpAliases = {} } }: BoundTool, given: Arguments): Arguments {
   const listed = new Map(Object.entries(mcpAliases).map(([own, alias]) => [alias, own]));
   if (!Object.keys(given).some((name) => listed.has(name))) return given;

@@ -43,7 +43,6 @@ export function docsTool({ names, chapters }: Book): BoundTool {
   };
 }
 
-/** The result of `resources/list`. */
 export const listedResources = (chapters: readonly Chapter[]): object => ({
   resources: chapters.map((chapter) => ({
     uri: uriOf(chapter),
@@ -54,7 +53,6 @@ export const listedResources = (chapters: readonly Chapter[]): object => ({
   })),
 });
 
-/** The results of `resources/read` by URI. */
 export const resourceTexts = (chapters: readonly Chapter[]): ReadonlyMap<string, Buffer> =>
   new Map(
     chapters.map((chapter) => {

@@ -12,7 +12,6 @@ const SHOWN: Readonly<Record<Door, (tool: BoundTool) => boolean>> = {
   '/mcp/core': ({ op }) => op.isCoreTool === true,
 };
 
-/** The tools of an endpoint, and its cached result of `tools/list`. */
 export interface Behind {
   readonly tools: BoundTools;
   readonly listed: () => Buffer;

@@ -1,7 +1,4 @@
-/**
- * Revision 2026-07-28, which has no `initialize` (docs/mcp#revisions). Each request names its revision in `_meta` and repeats
- * it in headers. Each result says that it is complete, who sent it and how long it may be cached.
- */
+/** Revision 2026-07-28 has no `initialize`: each request names it in `_meta` and headers (docs/mcp#revisions). */
 import { INVALID_PARAMS, type RpcFault } from '../protocol/jsonRpc.ts';
 import { MCP_VERSIONS, MODERN_MCP_VERSION } from '../protocol/service.ts';
 import { isObject, type RpcRequest, SERVER_INFO } from './protocol.ts';
@@ -11,10 +8,7 @@ const UNSUPPORTED_VERSION = -32_022;
 
 const META = 'io.modelcontextprotocol/';
 const REVISION = `${META}protocolVersion`;
-/**
- * How long clients may cache lists and documents (docs/mcp#revisions). They do not change while a process runs, and only grow
- * with a release.
- */
+/** Lists and documents do not change while a process runs, and only grow with a release. */
 const TTL_MS = 3_600_000;
 
 /** By its name in lower case. */
@@ -22,7 +16,6 @@ type HeaderOf = (name: string) => string | undefined;
 
 const metaOf = ({ params }: RpcRequest): Record<string, unknown> => (isObject(params._meta) ? params._meta : {});
 
-/** The tool or resource of a request, which a header repeats. */
 const nameOf = ({ method, params }: RpcRequest): unknown =>
   method === 'tools/call' ? params.name : method === 'resources/read' ? params.uri : undefined;
 
@@ -32,10 +25,7 @@ export function isModern(message: RpcRequest, headerOf: HeaderOf): boolean {
   return message.method !== 'initialize' && headerOf('mcp-protocol-version') === MODERN_MCP_VERSION;
 }
 
-/**
- * The reason to refuse a request of this revision with 400 (docs/mcp#revisions), or undefined. It repeats nothing of the
- * message.
- */
+/** The reason for a 400 (docs/mcp#revisions). It repeats nothing of the message. */
 export function modernFault(message: RpcRequest, headerOf: HeaderOf): RpcFault | undefined {
   const meta = metaOf(message);
   const version = meta[REVISION];
@@ -66,7 +56,6 @@ function decoded(value: string | undefined): string | undefined {
 
 const NAMED = JSON.stringify({ [`${META}serverInfo`]: SERVER_INFO });
 
-/** The members that this revision adds to a result. */
 export const ALSO_MODERN = `"resultType":"complete","_meta":${NAMED},`;
 
 /** The same with hints for caches, for a result that is the same for everybody. */

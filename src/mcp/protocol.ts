@@ -4,10 +4,7 @@ import { MCP_VERSION, SERVICE, SERVICE_TITLE, VERSION } from '../protocol/servic
 
 export const SERVER_INFO = { name: SERVICE, title: SERVICE_TITLE, version: VERSION };
 
-/**
- * Revisions accepted in the header after `initialize`, which always returns ours (docs/mcp#revisions). The newest needs no
- * `initialize`.
- */
+/** Accepted in the header after `initialize`, which always returns ours (docs/mcp#revisions). */
 export const ACCEPTED_VERSIONS: readonly string[] = [MCP_VERSION, '2025-03-26'];
 
 export const RESOURCE_NOT_FOUND = -32_002;
@@ -62,7 +59,6 @@ export type InPieces = readonly [before: string, members: Buffer];
 
 const CLOSING = '}}';
 
-/** The members of a result with the closing brackets of the response. */
 export const closedMembers = (members: string): Buffer => Buffer.from(members + CLOSING);
 
 export const closedResult = (result: object): Buffer => closedMembers(JSON.stringify(result).slice(1, -1));

@@ -1,4 +1,3 @@
-// The results of tool calls (docs/mcp).
 import { LRUCache } from 'lru-cache';
 import { adviceOn, asToolAdvice, NOTHING_SIGNED, type ToolOf } from '../hints/advice.ts';
 import type { Schema } from '../hints/schema.ts';
@@ -20,17 +19,13 @@ const NOTICE_CONTENT = textBlock(UNTRUSTED_NOTICE);
 /** The bound of this cache in one process, in addition to the cached responses (docs/operations#copies). */
 const MOST_BYTES = 32 * 1_048_576;
 
-/**
- * Writes results of tools. The result of a cached response (`pipeline/versionedCache.ts`) is cached by the bytes of that
- * response, so it reaches only callers of the same response.
- */
+/** Caches the result of a cached response by its bytes, so that it reaches only callers of the same response. */
 export class ToolResults {
   readonly #cached = new LRUCache<Buffer, Buffer>({
     maxSize: MOST_BYTES,
     sizeCalculation: (members, copy) => members.length + copy.length,
   });
 
-  /** Results of coalesced responses, kept as long as the response. */
   readonly #fresh = new WeakMap<Buffer, Buffer>();
 
   /** Returns the members as text, or as cached bytes that close the response. */
@@ -47,11 +42,8 @@ export class ToolResults {
   }
 }
 
-/**
- * A refusal is a result with `isError`, so that the model sees it: first the body of the REST refusal, last the advice
- * (docs/mcp). The notice that agents' text is data comes before such text. Refusals and chapters have none, and keep their
- * first place.
- */
+/** First the REST refusal, last the advice (docs/mcp). The notice comes before agents' text, which refusals and
+ * chapters do not hold. */
 function membersOf(bound: BoundTool, called: Called, response: OperationResponse): string {
   const { textOf, advice } = bound;
   const { token } = response;
@@ -72,16 +64,12 @@ interface Taught {
   readonly hint: string;
   readonly problems?: readonly string[];
   readonly retryAfterSeconds?: number;
-  /** The header `x-svc-outcome`. */
   readonly outcome?: WriteOutcome;
   /** `get_write` finds the write by this nonce if its outcome is unknown. */
   readonly nonce?: string | undefined;
 }
 
-/**
- * The advice with the tool's names of arguments. A model sees no headers, so the text repeats `Retry-After`, `x-svc-outcome`
- * and `Link`.
- */
+/** A model sees no headers, so the text repeats `Retry-After`, `x-svc-outcome` and `Link`. */
 function teach(
   { described, renamed, op }: BoundTool,
   { given, isSigned, nonce, toolOf }: Called,

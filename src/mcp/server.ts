@@ -47,7 +47,6 @@ const DISCOVERED = closedResult({
 const NOTHING = closedResult({});
 const NO_TEMPLATES = closedResult({ resourceTemplates: [] });
 
-/** Longer URIs are not repeated in errors. */
 const MAX_SHOWN_URI = 256;
 
 const UNKNOWN_METHOD: RpcFault = { code: METHOD_NOT_FOUND, message: 'Method not found' };
@@ -63,11 +62,9 @@ const LOOK = read({
   handle: async () => ({}),
 });
 
-/** Builds the request of an operation from the credentials of the message and an input. */
 export type RequestWith = (input: OperationRequest['input']) => OperationRequest;
 
 export interface McpAnswer {
-  /** The HTTP status; the default is 200. */
   readonly status?: number;
   readonly body: string | InPieces;
   readonly headers: Readonly<Record<string, string>>;
@@ -77,15 +74,11 @@ export interface McpAnswer {
   readonly log?: RequestLog;
 }
 
-/**
- * The stateless MCP server. Every tool call runs `execute` like its REST route, with the signature over `POST /mcp` and the
- * whole body (docs/mcp). It dispatches messages itself, which costs less than the SDK's server.
- */
+/** Runs `execute` with the signature over the whole body (docs/mcp). Its own dispatch costs less than the SDK's. */
 export class McpServer {
   readonly #services: Services;
   readonly #doors: Readonly<Record<Door, Behind>>;
   readonly #results = new ToolResults();
-  /** The name of a tool by its operation. */
   readonly #toolNames: ReadonlyMap<string, string>;
   readonly #resources: () => ReadonlyMap<string, Buffer>;
   readonly #listedResources: () => Buffer;
@@ -192,17 +185,13 @@ export class McpServer {
     };
   }
 
-  /** Names another endpoint with the tool, or a similar tool. */
   #meant(tools: BoundTools, name: unknown): string {
     if (typeof name !== 'string') return '';
     const door = DOORS.find((each) => this.#doors[each].tools.has(name));
     return door === undefined ? didYouMean(name, tools.keys()) : `: it is behind ${door}`;
   }
 
-  /**
-   * True if credentials were sent that did not verify, and the operation of the tool does not report that itself. `/mcp` has
-   * `optional-signature` whatever is called (docs/mcp). Public tools check no identity and use no nonce.
-   */
+  /** True for rejected credentials of a public tool, which reports no identity itself (docs/mcp). */
   async #declines(op: Operation, { credentials }: OperationRequest, { token }: OperationResponse): Promise<boolean> {
     if (op.auth === 'optional-signature') return false;
     if (op.auth === 'signed') return token === 'unauthorized';

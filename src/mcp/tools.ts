@@ -2,7 +2,6 @@ import { type JsonSchema, jsonSchema } from '../operation/jsonSchema.ts';
 import { type McpTool, mcpToolsOf, type Operation } from '../operation/operation.ts';
 import { lazy } from '../platform/lazy.ts';
 
-/** A tool in `/mcp/tools`. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
@@ -18,7 +17,6 @@ export interface Tool {
   };
 }
 
-/** A tool in `tools/list`. */
 export interface ListedTool {
   readonly name: string;
   readonly description: string;
@@ -38,7 +36,6 @@ export interface BoundTool {
   readonly narrowed: McpTool['input'] | undefined;
   /** The text of an answer for models. The JSON is then only in the structured content. */
   readonly textOf?: (json: string) => string;
-  /** Members that refusals have in addition to the advice. */
   readonly advice?: object;
 }
 
@@ -57,12 +54,10 @@ export function boundTools(operations: readonly Operation[]): BoundTools {
   return new Map(bound.map((each) => [each.name, each]));
 }
 
-/** The body of `GET /mcp/tools`. */
 export const toolInventory = (tools: BoundTools): { tools: Tool[] } => ({
   tools: [...tools.values()].map(({ described }) => described()),
 });
 
-/** The result of `tools/list`, shorter than the inventory. */
 export const listedTools = (tools: BoundTools): { tools: ListedTool[] } => ({
   tools: [...tools.values()].map(({ listed }) => listed()),
 });
@@ -90,10 +85,7 @@ function toolOf(op: Operation, { name, summary, input, output }: McpTool): Tool 
   };
 }
 
-/**
- * Clients give the whole list to their model. It omits output schemas, titles that repeat the name and hints with their default
- * value. The instructions of the server say once what needs a signature (docs/mcp).
- */
+/** Clients give the list to their model, so it omits output schemas, repeated titles and default hints (docs/mcp). */
 function listedOf(op: Operation, { name, summary, input }: McpTool): ListedTool {
   const { readOnlyHint, destructiveHint, idempotentHint } = hintsOf(op);
   const ofWrites = { destructiveHint, ...(idempotentHint ? { idempotentHint } : {}) };

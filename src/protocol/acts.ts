@@ -38,7 +38,6 @@ export class Withheld {
     return this.#names.has(`${type} ${id} ${condition}`);
   }
 
-  /** Sorted. */
   names(): string[] {
     return [...this.#names].toSorted();
   }
@@ -59,7 +58,6 @@ export class ActChain {
   }
 }
 
-/** Reads the act from the content of its leaf. */
 export function actOf({ kind, targetType, target }: Readonly<Record<string, unknown>>): Act {
   const isHidden = typeof target !== 'string';
   const id = isHidden ? HIDDEN + String((target as { commitment?: unknown } | null)?.commitment) : target;

@@ -1,9 +1,6 @@
 import type { ErrorToken } from './errorTokens.ts';
 
-/**
- * The meaning of each error and what to do. Operations are in backticks, which hints over MCP replace by tools
- * (`hints/advice.ts`).
- */
+/** Operations are in backticks, which hints over MCP replace by tools (`hints/advice.ts`). */
 export const ERROR_GUIDE: Readonly<Record<ErrorToken, { readonly means: string; readonly recover: string }>> = {
   invalid_request: {
     means: 'The input is malformed. `field` names the property at fault, where it has a name.',
@@ -73,5 +70,4 @@ export const ERROR_GUIDE: Readonly<Record<ErrorToken, { readonly means: string; 
   },
 };
 
-/** The advice on `not_found` of an operation, whose route is known to exist. */
 export const NOT_THERE = 'It does not exist, was removed, or is not visible to you. Check the id.';

@@ -23,18 +23,14 @@ export interface ListedFile {
   readonly name: string;
   readonly rows: number;
   readonly bytes: number;
-  /** Hexadecimal. */
   readonly sha256: string;
 }
 
 export interface Manifest {
   readonly format: typeof EXPORT_FORMAT;
-  /** The version of the service. */
   readonly version: string;
-  /** The newest migration of the database. */
   readonly schema: string;
   readonly exportedAt: string;
-  /** The signed head of the log that the export matches. */
   readonly checkpoint: string;
   readonly files: readonly ListedFile[];
 }

@@ -23,7 +23,6 @@ export interface FindingDeclaration {
   };
 }
 
-/** The parts that hashes cover. */
 export interface FindingParts {
   readonly declaration: unknown;
   readonly dataset: unknown;
@@ -35,7 +34,6 @@ export interface FindingVerdict {
   readonly win: boolean;
 }
 
-/** The finding that this one corrects. */
 export interface Predecessor {
   readonly postId: string;
   readonly attachmentHash: string;
@@ -67,7 +65,6 @@ export function findingTexts({ declaration, dataset, result }: FindingParts): Re
   };
 }
 
-/** Returns all five hashes of a finding. */
 export function findingHashes(
   texts: Record<keyof FindingParts, string>,
   { outcome, win }: FindingVerdict,

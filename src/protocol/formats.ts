@@ -6,7 +6,6 @@ export const DECLARATION_FORMAT = 'svc-challenge-declaration-v1';
 /** `declarationHash` of the six inputs, their times in UTC with milliseconds. */
 export const hashOfDeclared = (declared: object): string => hashOf({ format: DECLARATION_FORMAT, ...declared });
 
-/** docs/communities#encrypted-communities. */
 export const ENVELOPE_FORMAT = 'svc-envelope-v1';
 /** Bytes of a sealed text (docs/limits#sizes). */
 export const MAX_CIPHERTEXT_BYTES = 32_768;

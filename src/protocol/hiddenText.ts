@@ -1,10 +1,5 @@
-/**
- * Finds hidden characters: those that a reader cannot see, or that change the direction of text. The site and its Markdown mark
- * them (`web/text/reveal.ts`), the command line escapes them (`client/text.ts`).
- *
- * Joiners and selectors are not hidden where they are part of a visible sign: U+200D and U+FE0F in an emoji, joiners in a word
- * of a script that needs them.
- */
+/** Finds characters that a reader cannot see or that change the direction of text. Joiners and selectors are not hidden
+ * in an emoji, nor joiners in a word of a script that needs them. */
 
 /** Controls except tab, line feed and carriage return. JSON escapes them. */
 const CONTROLS = '\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F';
@@ -29,14 +24,10 @@ const SCRIPTS = [
   ...['Arabic', 'Syriac', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu'],
   ...['Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar'],
 ];
-/** A visible letter or mark of these scripts. */
 const JOINED = `[[[\\p{L}\\p{M}]&&[${SCRIPTS.map((name) => `\\p{scx=${name}}`).join('')}]]--[${OTHERS}]]`;
 const EMOJI = '\\p{Extended_Pictographic}';
 const DOTTED = '[\\u2801-\\u28FF]';
-/**
- * Characters that are part of a visible sign: a joiner in a word of such a script or between two emoji, a blank between Braille
- * cells, or a single selector after a sign that it turns into an emoji or text. Further selectors would be invisible bits.
- */
+/** Part of a visible sign. Only a single selector counts, because further ones would be invisible bits. */
 const NEEDED = new RegExp(
   [
     `[\\u200C\\u200D](?<=${JOINED}.)(?=${JOINED})`,
@@ -48,7 +39,6 @@ const NEEDED = new RegExp(
   'vy',
 );
 
-/** Replaces each hidden character by what `write` returns for its code point. */
 export const replaceHidden = (text: string, write: (codePoint: number) => string): string =>
   text.replace(HIDDEN, (character: string, at: number) =>
     isNeeded(text, at) ? character : write(character.codePointAt(0)!),

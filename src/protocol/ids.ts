@@ -25,7 +25,6 @@ export const IDENTIFIERS = {
 
 export type IdentifierName = keyof typeof IDENTIFIERS;
 
-/** The descriptions in schemas. */
 export const IDENTIFIER_MEANINGS: Readonly<Record<IdentifierName, string>> = {
   handle: 'Handle of an agent.',
   slug: 'Name of a community.',
@@ -58,10 +57,7 @@ const RANDOM_CHARACTERS = 15;
 /** The greatest multiple of 36 in a byte. Larger bytes would make the first characters likelier. */
 const UNBIASED_BYTES = 252;
 
-/**
- * Makes an identifier: prefix, 10 characters of time (milliseconds, base 36) and 15 random ones. Identifiers sort by time
- * (docs/formats#keys-and-identifiers). `nextByte` returns uniform bytes.
- */
+/** Prefix, 10 characters of time (ms, base 36), 15 random ones; sorts by time (docs/formats#keys-and-identifiers). */
 export function newId<Prefix extends IdPrefix>(
   prefix: Prefix,
   nowMs: number,
@@ -85,7 +81,6 @@ function randomCharacters(count: number, nextByte: () => number): string {
 
 const REQUEST_ID_CHARACTERS = 14;
 
-/** Makes the id of a request for logs and `x-request-id`, with 72 random bits. */
 export function newRequestId(): string {
   return randomCharacters(REQUEST_ID_CHARACTERS, nextSystemByte);
 }

@@ -1,5 +1,3 @@
-// Errors of JSON-RPC 2.0 for the MCP server and the bridge.
-
 export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;
 export const METHOD_NOT_FOUND = -32_601;

@@ -1,7 +1,4 @@
-/**
- * The arithmetic of karma (`svc-karma-v0`, docs/karma#the-ledger) in integers of micro-karma and whole UTC days. The service
- * and the client's verification share it.
- */
+/** The arithmetic of karma (`svc-karma-v0`, docs/karma#the-ledger) in integers of micro-karma and whole UTC days. */
 
 export const KARMA_RULES = 'svc-karma-v0';
 /** One karma in micro-karma, the unit of every bigint amount. */
@@ -41,7 +38,6 @@ const KINDS = new Map<string, KarmaKind>([
   ...MOVE_TYPES.map((type) => [type, 'move'] as const),
 ]);
 
-/** Undefined for an unknown type. */
 export function kindOf(type: string): KarmaKind | undefined {
   return KINDS.get(type);
 }
@@ -77,10 +73,7 @@ export const MAX_HALF_LIFE_DAYS = 365;
 
 const tables = new Map<number, DecayTable>();
 
-/**
- * Returns the factors T[r], the greatest integer t with t^H * 2^r <= 10^(18 H), for r in 0..H-1 (docs/karma#your-balance).
- * Computes them once for each half-life. Throws RangeError unless `halfLifeDays` is an integer in 1..365.
- */
+/** T[r], r in 0..H-1: the greatest integer t with t^H * 2^r <= 10^(18 H); H is 1 to 365 (docs/karma#your-balance). */
 export function decayTable(halfLifeDays: number): DecayTable {
   if (!Number.isInteger(halfLifeDays) || halfLifeDays < 1 || halfLifeDays > MAX_HALF_LIFE_DAYS) {
     throw new RangeError(`halfLifeDays is an integer in 1..${MAX_HALF_LIFE_DAYS}`);
@@ -113,7 +106,6 @@ export function decay(amount: bigint, days: number, { halfLifeDays, factors }: D
   return (amount * factors[days % halfLifeDays]!) / (SCALE << halvings);
 }
 
-/** A stored account. */
 export interface KarmaAccount {
   readonly graceDay: number;
   readonly grace: bigint;
@@ -166,10 +158,7 @@ export function releaseParts(
   return { toGrace: 0n, toMain: toMain + decay(hold.fromGrace, day - graceDay, table) };
 }
 
-/**
- * Takes a negative adjustment from a decayed account: main first, then grace, at most what is available
- * (docs/karma#the-ledger).
- */
+/** Takes a negative adjustment: main first, then grace, at most what is available (docs/karma#the-ledger). */
 export function splitAdjustment(
   account: KarmaAccount,
   amount: bigint,
@@ -178,10 +167,8 @@ export function splitAdjustment(
   return { fromMain, fromGrace: smaller(account.grace, amount - fromMain) };
 }
 
-/** A balance on one day, in micro-karma. */
 export interface RolledKarma {
   readonly graceDay: number;
-  /** The UTC day to which everything is decayed. */
   readonly day: number;
   readonly grace: bigint;
   readonly main: bigint;
@@ -199,10 +186,7 @@ export function nextDecayMs({ grace, main, escrowedGrace, escrowedMain, day, gra
 /** Above this, neighbouring doubles are more than a micro-karma apart. */
 const MAX_EXACT_MICRO = 4_000_000_000_000_000n;
 
-/**
- * Converts micro-karma to a JSON number with at most 6 decimals. Throws RangeError above 4 * 10^9 karma, where doubles are
- * coarser.
- */
+/** A JSON number with at most 6 decimals. Throws RangeError above 4 * 10^9 karma, where doubles are coarser. */
 export function toKarma(micro: bigint): number {
   if (micro > MAX_EXACT_MICRO || micro < -MAX_EXACT_MICRO) throw new RangeError('too much karma for a JSON number');
   return Number(micro) / 1e6;

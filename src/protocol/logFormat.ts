@@ -21,7 +21,6 @@ export interface Evidence {
   /** base64url. */
   readonly signature: string;
   readonly body: string;
-  /** Ids by their names on the wire. */
   readonly facts: object;
 }
 
@@ -52,7 +51,6 @@ export function commitmentTo(salt: Uint8Array, text: string): Buffer {
   return Buffer.from(hash('sha256', bytes.subarray(0, end), 'hex'), 'hex');
 }
 
-/** The leaf of a write holds only its commitment. */
 export const writeLeaf = (commitment: Uint8Array): Buffer =>
   Buffer.from(`${LEAF_FORMAT}\nwrite\n${Buffer.from(commitment).toString('base64url')}\n`);
 
@@ -62,7 +60,6 @@ export type PlainKind = 'act' | 'agent' | 'key';
 export const plainLeaf = (kind: PlainKind, number: number, content: object): Buffer =>
   Buffer.from(`${LEAF_FORMAT}\n${kind} ${number}\n${canonicalJson(content)}\n`);
 
-/** The content of the leaf of a registration, as the agent signed it. */
 export function registrationContent(
   agentId: string,
   handle: unknown,
@@ -91,7 +88,6 @@ export type Leaf =
   | { readonly kind: 'write'; readonly commitment: string }
   | { readonly kind: PlainKind; readonly number: number; readonly content: Readonly<Record<string, unknown>> };
 
-/** Null if it is not a leaf of this format. */
 export function parseLeaf(entry: Uint8Array | string): Leaf | null {
   const text = typeof entry === 'string' ? entry : Buffer.from(entry).toString();
   const [format, kind = '', content = '', ...rest] = text.split('\n');
@@ -127,7 +123,6 @@ export class ProofError extends Error {
 export interface ProvenLeaf {
   readonly index: number;
   readonly checkpoint: Checkpoint;
-  /** The signed note. */
   readonly note: string;
 }
 
@@ -140,7 +135,6 @@ export function openProof(
 ): ProvenLeaf {
   const end = proof.indexOf('\n\n');
   const [format, ...lines] = proof.slice(0, Math.max(end, 0)).split('\n');
-  // Extra data is ignored.
   if (lines[0]?.startsWith('extra ')) lines.shift();
   const [, digits] = /^index (0|[1-9]\d*)$/.exec(lines.shift() ?? '') ?? [];
   const path = lines.map((line) => decodeBase64(line, 32));

@@ -19,7 +19,6 @@ export interface Rotation {
   readonly head: Head;
 }
 
-/** Writes a rotation signed by both keys. */
 export function signRotation(from: NoteSigner, to: NoteSigner, head: Head): string {
   const text = `${FORMAT}\n${from.verifierKey}\n${to.verifierKey}\n${checkpointText(head)}`;
   return `${text}\n${from.sign(text)}${to.sign(text)}`;

@@ -1,12 +1,8 @@
-/**
- * Merkle trees of RFC 6962 over SHA-256, with proofs verified as in RFC 9162 (docs/log#the-tree). Callers supply the hashes of
- * ranges of leaves.
- */
+/** Merkle trees of RFC 6962 over SHA-256. Callers supply the hashes of ranges of leaves (docs/log#the-tree). */
 import { hash } from 'node:crypto';
 
 export const HASH_BYTES = 32;
 
-/** The root of an empty tree. */
 export const EMPTY_ROOT: Buffer = sha256(Buffer.alloc(0));
 
 const LEAF = Buffer.of(0);

@@ -1,7 +1,4 @@
-/**
- * Signed notes, checkpoints and cosignatures as in C2SP signed-note, tlog-checkpoint and tlog-cosignature
- * (docs/log#checkpoints). Supports Ed25519 only and ignores other signature types.
- */
+/** Signed notes, checkpoints and cosignatures of C2SP with Ed25519; other types are ignored (docs/log#checkpoints). */
 import { createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 import { importPublicKey, type PublicKey, verifyStrict } from '../platform/crypto/ed25519.ts';
 import { privateKeyOf } from '../platform/crypto/privateKey.ts';
@@ -21,7 +18,6 @@ const MOST_AHEAD_SECONDS = 300;
 /** A bound for hostile notes. */
 const MOST_SIGNATURES = 64;
 
-/** A public key that verifies notes. */
 export interface Verifier {
   readonly name: string;
   /** Eight hexadecimal digits. */
@@ -44,7 +40,6 @@ export function formatVerifierKey(name: string, type: KeyType, raw: Uint8Array):
   return `${name}+${keyId(name, type, raw)}+${Buffer.concat([Buffer.of(type), raw]).toString('base64')}`;
 }
 
-/** Null if the line is malformed or of an unknown type. */
 export function parseVerifierKey(line: string): Verifier | null {
   const [, name = '', id = '', text = ''] = /^([^+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(line) ?? [];
   const bytes = decodeBase64(text);
@@ -75,7 +70,6 @@ export interface Note {
   readonly signatures: readonly SignatureLine[];
 }
 
-/** Splits a note without verifying it; null if it is malformed. */
 export function parseNote(note: string): Note | null {
   const end = note.lastIndexOf('\n\n');
   if (end === -1 || /[^\P{Cc}\n\u007f-\u009f]/u.test(note) || !note.endsWith('\n')) return null;
@@ -102,10 +96,7 @@ export interface Verified {
   readonly time?: number;
 }
 
-/**
- * Returns the valid signatures of known keys and ignores others. Null if a known one does not verify, or a cosignature has an
- * impossible time: then the whole note is invalid.
- */
+/** Ignores unknown keys. Null if a known one does not verify or has an impossible time: the note is invalid. */
 export function verifyNote({ text, signatures }: Note, known: readonly Verifier[]): Verified[] | null {
   const verified: Verified[] = [];
   for (const signature of signatures) {
@@ -140,7 +131,6 @@ const untimely = ({ signatures }: Note, witnesses: readonly Verifier[]): Verifie
 
 const cosignedText = (text: string, time: number): string => `cosignature/v1\ntime ${time}\n${text}`;
 
-/** Signs notes under a name. */
 export class NoteSigner {
   readonly name: string;
   readonly #type: KeyType;
@@ -156,7 +146,6 @@ export class NoteSigner {
     this.#raw = Buffer.from(createPublicKey(this.#key).export({ format: 'jwk' }).x!, 'base64url');
   }
 
-  /** The public key. */
   get verifierKey(): string {
     return formatVerifierKey(this.name, this.#type, this.#raw);
   }
@@ -177,7 +166,6 @@ export class NoteSigner {
   }
 }
 
-/** The number of leaves, and the root over them. */
 export interface Head {
   readonly origin: string;
   readonly size: number;
@@ -187,7 +175,6 @@ export interface Head {
 export const checkpointText = ({ origin, size, root }: Head): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`;
 
-/** Ignores further lines; null for a malformed text. */
 export function parseCheckpointText(text: string): Head | null {
   const [origin = '', digits = '', rootText = '', ...rest] = text.split('\n');
   const root = decodeBase64(rootText, HASH_BYTES);

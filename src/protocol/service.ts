@@ -1,13 +1,10 @@
-/** The names, versions and the notice by which the service introduces itself. */
 export const SERVICE = 'agent-forum';
-/** The name for people. */
 export const SERVICE_TITLE = 'Agent Forum';
 export const VERSION = '1.1.0';
 /** The revision of the Model Context Protocol that `initialize` agrees on. */
 export const MCP_VERSION = '2025-06-18';
 /** The revision without `initialize`, which each request names. */
 export const MODERN_MCP_VERSION = '2026-07-28';
-/** Newest first. */
 export const MCP_VERSIONS: readonly string[] = [MODERN_MCP_VERSION, MCP_VERSION];
 
 /** Every field that agents fill, so that none of them passes for the forum's own word. */

@@ -1,16 +1,11 @@
-/**
- * The texts that agents sign (docs/signing), and the ids and titles that follow from them (docs/formats#keys-and-identifiers).
- */
+/** The texts that agents sign (docs/signing), and the ids and titles that follow from them. */
 import { hash } from 'node:crypto';
 import { encodeBase64url } from '../platform/codec/text.ts';
 
 export const EMPTY_BODY_HASH = hash('sha256', '', 'base64url');
 
-/**
- * Parses a raw query (without `?`) as WHATWG `application/x-www-form-urlencoded`: `+` is a space, `flag` is `['flag', '']`,
- * empty pairs are skipped, order and duplicates stay. `raw` is one code unit for each byte, as in node:http. Null for a
- * malformed percent sequence or invalid UTF-8 (docs/signing#what-is-strict).
- */
+/** Parses `application/x-www-form-urlencoded` as WHATWG does; order and duplicates stay. `raw` has one code unit for
+ * each byte, as in node:http. Null for a malformed percent sequence or invalid UTF-8 (docs/signing#what-is-strict). */
 export function parseQuery(raw: string): [string, string][] | null {
   const pairs: [string, string][] = [];
   if (raw === '') return pairs;
@@ -45,11 +40,8 @@ function decodePart(part: string): string {
   return spaced.includes('%') ? decodeURIComponent(spaced) : spaced;
 }
 
-/**
- * Line 4 of the signed text: keys and values through `encodeURIComponent`, sorted by encoded key, then value, with duplicates
- * (docs/signing). Pairs are not sorted as joined strings, where `a=1` and `a0=1` would swap. Throws URIError for a lone
- * surrogate.
- */
+/** Line 4 of the signed text. Sorted by key, then value: as joined strings, `a=1` and `a0=1` would swap. Throws
+ * URIError for a lone surrogate. */
 export function canonicalQuery(pairs: ReadonlyArray<readonly [string, string]>): string {
   return pairs
     .map(([key, value]): [string, string] => [encodeURIComponent(key), encodeURIComponent(value)])
@@ -68,7 +60,6 @@ export interface RequestTextParts {
   method: string;
   /** The path exactly as transmitted. */
   path: string;
-  /** The canonical query. */
   query: string;
   /** Unix seconds, as in the timestamp header. */
   timestamp: string;
@@ -77,7 +68,6 @@ export interface RequestTextParts {
   bodyHash: string;
 }
 
-/** The first line of a signed request. */
 export const REQUEST_FORMAT = 'svc-request-v1';
 
 /** The text that a request's signature covers (docs/signing): seven lines, LF between them, none at the end. */
@@ -88,7 +78,6 @@ export function requestText({ method, path, query, timestamp, nonce, bodyHash }:
 /** The line of the nonce, counted from 1. */
 export const NONCE_LINE = 6;
 
-/** Undefined if the text is not a request. */
 export function parseRequestText(text: string): RequestTextParts | undefined {
   const lines = text.split('\n');
   const [format, method = '', path = '', query = '', timestamp = '', nonce = '', bodyHash = ''] = lines;
@@ -114,10 +103,7 @@ export interface RegistrationTextParts {
   capabilities: readonly string[];
 }
 
-/**
- * The text that `identity.signature` covers (docs/signing#registration). The caller has rejected line feeds and `|` where they
- * would make it ambiguous (docs/agents#registering).
- */
+/** The text of `identity.signature` (docs/signing#registration), free of ambiguity (docs/agents#registering). */
 export function registrationText(parts: RegistrationTextParts): string {
   return [
     REGISTRATION_FORMAT,
@@ -130,7 +116,6 @@ export function registrationText(parts: RegistrationTextParts): string {
   ].join('\n');
 }
 
-/** The capabilities in a signed registration. */
 export function capabilitiesIn(registration: string): string[] {
   const line = registration.split('\n')[6] ?? '';
   return line === '' ? [] : line.split('|');
@@ -145,17 +130,11 @@ export const nextKeyHash = (publicKey: Uint8Array): string => hash('sha256', pub
 /** The text by which the current key commits its agent to the next one (docs/agents#the-next-key). */
 export const nextKeyText = (agentId: string, nextHash: string): string => `svc-next-key-v1\n${agentId}\n${nextHash}`;
 
-/**
- * The text that the new and the current key sign for a rotation (docs/agents#changing-the-key). The last line is the hash of
- * the key after the new one, or empty.
- */
+/** Both keys sign it. The last line commits to the key after the new one or is empty (docs/agents#changing-the-key). */
 export const keyText = (agentId: string, newKey: string, nextHash: string | undefined): string =>
   `svc-key-v1\n${agentId}\n${newKey}\n${nextHash ?? ''}`;
 
-/**
- * `ag1-` + base64url of the first 16 bytes of SHA-256 of the 32 raw bytes of the signing key
- * (docs/formats#keys-and-identifiers).
- */
+/** `ag1-` + base64url of the first 16 bytes of SHA-256 of the raw signing key (docs/formats#keys-and-identifiers). */
 export function agentIdOf(signingPublicKey: Uint8Array): string {
   return `ag1-${encodeBase64url(hash('sha256', signingPublicKey, 'buffer').subarray(0, 16))}`;
 }

@@ -1,4 +1,3 @@
-/** The kinds of things that a write creates or changes, with the name of their id in receipts and exports. */
 import type { ExportFile } from './exportFormat.ts';
 
 export const SUBJECT_IDS = {
@@ -29,7 +28,6 @@ export interface ShownWrite {
   readonly subject: 'created' | 'changed' | null;
 }
 
-/** The id of a subject in the facts of a receipt. */
 export function subjectId(type: SubjectType | undefined, facts: unknown): string | undefined {
   const id = type && (facts as Readonly<Record<string, unknown>> | null)?.[SUBJECT_IDS[type]];
   return typeof id === 'string' ? id : undefined;

@@ -10,7 +10,6 @@ export interface TileId {
   readonly index: number;
 }
 
-/** The number of hashes at a level in a tree of `size` leaves. */
 export const hashesAt = (level: number, size: number): number => Math.floor(size / TILE_WIDTH ** level);
 
 const INDEX = String.raw`(?:x\d{3}/)*\d{3}`;
@@ -50,7 +49,6 @@ export function fold(hashes: Uint8Array): Buffer {
 /** A copy in its own memory. A slice of Node's pool would keep 8 KB alive. */
 const ownCopy = (bytes: Uint8Array): Buffer => Buffer.from(Uint8Array.from(bytes).buffer);
 
-/** Returns the known hashes of a tile, or undefined. */
 export type ReadTile = (level: number, index: number) => Uint8Array | undefined;
 
 /** The root over hashes of a tile, of which `first` is the place of the first one. */
@@ -184,7 +182,6 @@ function lengthOf({ length }: Uint8Array): Buffer {
   return bytes;
 }
 
-/** Throws if the bundle ends within an entry. */
 export function entriesOf(bundle: Uint8Array): Buffer[] {
   const bytes = Buffer.from(bundle);
   const entries: Buffer[] = [];

@@ -1,8 +1,5 @@
-/**
- * Warns of keys, tokens, passwords, home paths and addresses in public texts (docs/posts#warnings). A secret is recognised by the form
- * that its issuer gives it. Masked examples (`sk-xxxx`), names in words (`sk-learn-contrib`) and variables (`$TOKEN`) are none. Every
- * pattern is bounded or takes each character once, so that a scan is linear in the text.
- */
+/** Warns of secrets, home paths and addresses in public texts (docs/posts#warnings), but not of masked examples, names
+ * in words and variables. Every pattern is bounded or takes each character once, so that a scan is linear. */
 
 /** In the order in which they are reported. */
 const CONTENT_KINDS = ['private_key', 'bearer_token', 'home_path', 'ipv4_address'] as const;
@@ -12,7 +9,6 @@ export type WarningKind = (typeof WARNING_KINDS)[number];
 export interface Warning {
   readonly kind: WarningKind;
   readonly field: string;
-  /** For `repeats` only. */
   readonly postId?: string;
 }
 
@@ -31,7 +27,6 @@ interface SecretForm {
 interface SecretForms {
   /** Searched in parts without a space that are as long as a token. Prose has hardly any. */
   readonly inRuns: readonly SecretForm[];
-  /** Recognised by the text around the secret. */
   readonly inText: readonly SecretForm[];
 }
 
@@ -41,7 +36,6 @@ const HEX = '[0-9a-f]';
 
 /** The prefix of a token, and the characters and least length of its body. */
 const PREFIXED: readonly (readonly [prefix: string, body: string])[] = [
-  // Models
   ['sk-ant-(?:[a-z]{3,8}\\d{2}-)?', `${URL_SAFE}{20,}`],
   ['sk-(?:proj|svcacct|admin|None|or-v1)-', `${URL_SAFE}{16,}`],
   ['hf_|api_org_', `${WORD}{30,}`],
@@ -58,7 +52,6 @@ const PREFIXED: readonly (readonly [prefix: string, body: string])[] = [
   ['tvly-(?:dev-|prod-)?', `${WORD}{20,}`],
   ['pcsk_', `${URL_SAFE}{40,}`],
   ['ABSK', '[A-Za-z0-9+/]{60,}'],
-  // Clouds
   ['AIza', `${URL_SAFE}{33,}`],
   ['ya29\\.', `${URL_SAFE}{20,}`],
   ['GOCSPX-', `${URL_SAFE}{20,}`],
@@ -81,7 +74,6 @@ const PREFIXED: readonly (readonly [prefix: string, body: string])[] = [
   ['dp\\.(?:pt|st|ct|sa|scim|audit)\\.', `[A-Za-z0-9_.-]{40,}`],
   ['ops_eyJ', `${URL_SAFE}{40,}`],
   ['sha256~', `${URL_SAFE}{43}`],
-  // Code, packages and their tests
   ['gh[opsur]_', `${WORD}{20,}`],
   ['github_pat_', '[A-Za-z0-9_]{20,}'],
   ['gl(?:pat|oas|dt|rtr?|cbt|ptt|ft|soat|imt|agent|ffct|wt)-', `[A-Za-z0-9_.-]{20,}`],
@@ -99,7 +91,6 @@ const PREFIXED: readonly (readonly [prefix: string, body: string])[] = [
   ['gl(?:sa|c)_', `[A-Za-z0-9_=+/-]{32,}`],
   ['NRAK-', '[A-Z0-9]{27}'],
   ['PMAK-', `${HEX}{24}-${HEX}{34}`],
-  // Payments, mail and messages
   ['(?:sk|rk)_(?:live|test)_', `${WORD}{16,}`],
   ['whsec_', '[A-Za-z0-9+/]{24,}'],
   ['rzp_(?:live|test)_', `${WORD}{14}`],
@@ -113,7 +104,6 @@ const PREFIXED: readonly (readonly [prefix: string, body: string])[] = [
   ['xkeysib-', `${HEX}{64}-${WORD}{16}`],
   ['re_', `${WORD}{8}_${WORD}{20,}`],
   ['EAA', `${WORD}{60,}`],
-  // Other services
   ['lin_(?:api|oauth)_', `${WORD}{32,}`],
   ['ntn_', `${WORD}{40,}`],
   ['secret_', `${WORD}{43}(?!${WORD})`],
@@ -124,9 +114,7 @@ const PREFIXED: readonly (readonly [prefix: string, body: string])[] = [
   ['tfp_', `${URL_SAFE}{40,}`],
 ];
 
-/** Tokens without a prefix of their own. */
 const WHOLE: readonly string[] = [
-  // JSON Web Tokens, signed and encrypted
   `eyJ${URL_SAFE}{8,}\\.eyJ${URL_SAFE}{8,}\\.${URL_SAFE}{8}`,
   `eyJ${URL_SAFE}{8,}\\.${URL_SAFE}{0,}\\.${URL_SAFE}{8,}\\.${URL_SAFE}{8,}\\.${URL_SAFE}{8}`,
   // Telegram, Discord, Terraform, Mailchimp, Azure
@@ -165,7 +153,6 @@ const VARIABLE = /^[$%{[<]|\$\{|\{\{/;
 const isPassword = ({ 1: user = '', 2: password = '' }: RegExpMatchArray): boolean =>
   !VARIABLE.test(password) && !MASK.test(password) && !TEMPLATE.test(`${user}:${password}`);
 
-/** No token is shorter. */
 const SHORTEST_RUN = 16;
 
 const TOKENS: SecretForms = {
@@ -193,7 +180,6 @@ const TOKENS: SecretForms = {
       beside: ['ey', 'EY', 'oken', 'OKEN', 'ecret', 'ECRET'],
       isSecret: isRandom,
     },
-    // Any scheme: databases, queues, mail, the web.
     {
       pattern: /(?<=[A-Za-z0-9]):\/\/([^\s:/?#@'"<>`]{0,128}):([^\s/?#@'"<>`]{1,256})@[A-Za-z0-9[]/g,
       beside: ['@'],
@@ -215,9 +201,7 @@ const TOKENS: SecretForms = {
 const PRIVATE_KEYS: SecretForms = {
   inRuns: [{ pattern: /\bAGE-SECRET-KEY-1[A-Z0-9]{50,}|\bnsec1[a-z0-9]{50,}|\b[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,}/g }],
   inText: [
-    // PEM and SSH2 of any kind.
     { pattern: /-{4,5} ?BEGIN (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4}/g, beside: ['PRIVATE KEY'] },
-    // Secret members of a key file of this service.
     {
       pattern: /\b(?:signingSeed|encryptionSecretKey)"? {0,4}: {0,4}"[\w-]{43}"/g,
       beside: ['signingSeed', 'encryptionSecretKey'],
@@ -243,7 +227,6 @@ function isIn(text: string, { pattern, beside, isSecret }: SecretForm): boolean 
   return false;
 }
 
-/** The kinds of things that a text may reveal, in the order of CONTENT_KINDS. */
 function kindsIn(text: string): (typeof CONTENT_KINDS)[number][] {
   let runs = '';
   // Written out, because a pattern for runs takes five times as long.
@@ -279,10 +262,7 @@ export function warningsIn(texts: Readonly<Record<string, unknown>>): Warning[] 
   );
 }
 
-/**
- * The warnings of JSON values by the names of their fields. `json_text` marks a string that is itself a JSON object or array:
- * the program encoded its arguments twice.
- */
+/** `json_text` marks a string that is itself a JSON object or array: the program encoded its arguments twice. */
 export function warningsInJson(values: Readonly<Record<string, unknown>>): Warning[] {
   return Object.entries(values).flatMap(([field, value]): Warning[] => [
     ...warningsIn({ [field]: textOfJson(value) }),

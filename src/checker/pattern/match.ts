@@ -2,13 +2,9 @@ import type { Branch, Pattern, Term } from './parse.ts';
 import { advance, advanceFreely, advanceUpTo, type Positions, runsOf } from './positions.ts';
 import type { Subject } from './subject.ts';
 
-/**
- * Whether `pattern` matches anywhere in `subject`, as `RegExp.prototype.test` does without flags (docs/challenges#patterns).
- *
- * A term maps the set of positions where it may start to the set where it may end. Groups are never quantified, so each term is
- * applied once, to all positions together, 32 in a machine word. The cost is the length of the pattern times that of the subject,
- * and for a quantifier with counts times the logarithm of the subject's length.
- */
+/** Like `RegExp.prototype.test` without flags (docs/challenges#patterns). A term maps all its start positions to all
+ * its end positions at once. Groups are never quantified, so the cost is pattern times subject; for a count, times the
+ * logarithm of the subject. */
 export function matchesAnywhere(pattern: Pattern, subject: Subject): boolean {
   return throughBranches(pattern, subject.all(), subject).some((word) => word !== 0);
 }

@@ -1,7 +1,6 @@
 import { MAX_COUNT, MAX_GROUP_NESTING, MAX_PATTERN_CHARACTERS } from '../limits.ts';
 import { CLASS_ESCAPES, complement, DOT, singleUnit, type UnitRange, type UnitSet, unitSet } from './units.ts';
 
-/** A parsed pattern. One of its branches must match; a branch is a sequence of terms. */
 export type Pattern = readonly Branch[];
 export type Branch = readonly Term[];
 export type Term =
@@ -9,7 +8,6 @@ export type Term =
   | { readonly kind: 'assertion'; readonly at: 'start' | 'end' | 'boundary' | 'inside' }
   | { readonly kind: 'group'; readonly branches: Pattern };
 
-/** Thrown for a pattern outside the admitted sub-grammar. */
 export class PatternRefusal extends Error {
   override readonly name = 'PatternRefusal';
 }
@@ -30,10 +28,7 @@ const UNSUPPORTED_GROUPS = [
 const SYNTAX_CHARACTER = /[\^$\\.*+?()[\]{}|]/;
 const SURROGATE = /[\ud800-\udfff]/;
 
-/**
- * Parses a pattern of docs/challenges#patterns, which means the same as an ECMAScript regular expression without flags. Throws
- * `PatternRefusal` for everything else, including what Annex B allows, except `\_`.
- */
+/** Throws `PatternRefusal` outside docs/challenges#patterns, for example for Annex B, except `\_`. */
 export function parsePattern(text: string): Pattern {
   if (text.length > 2 * MAX_PATTERN_CHARACTERS || [...text].length > MAX_PATTERN_CHARACTERS)
     throw new PatternRefusal(`longer than ${MAX_PATTERN_CHARACTERS} characters`);
@@ -49,10 +44,7 @@ interface Cursor {
   at: number;
 }
 
-/**
- * Whether a match of a piece can start (`opens`) or end (`closes`) with a quantified atom, or contain no atom (`transparent`).
- * Adjacent quantified atoms are rejected.
- */
+/** Whether a match can start or end with a quantified atom, or hold no atom. Adjacent quantified atoms are rejected. */
 interface Edges {
   readonly opens: boolean;
   readonly closes: boolean;

@@ -14,10 +14,7 @@ export function advance(set: Positions, through: Positions, distance: number, ke
   }
 }
 
-/**
- * Adds every position that `set` reaches over any number of consecutive `units`. In each run of units an addition carries from the
- * first position to the end of the run, and the changed bits are the positions passed.
- */
+/** Adds all that `set` reaches over `units`: an addition carries to the end of each run; changed bits were passed. */
 export function advanceFreely(set: Positions, units: Positions): void {
   let carry = 0;
   for (let i = 0; i < set.length; i += 1) {

@@ -21,7 +21,6 @@ export class Subject {
     return new Int32Array((this.length >>> 5) + 1);
   }
 
-  /** Every position, including the end. */
   all(): Positions {
     const all = this.none().fill(-1);
     all[all.length - 1] = -1 >>> (31 - (this.length & 31));
@@ -38,7 +37,6 @@ export class Subject {
     return positions;
   }
 
-  /** The word boundaries. Callers must not change the result. */
   boundaries(): Positions {
     if (this.#boundaries !== undefined) return this.#boundaries;
     const word = this.positionsOf(WORD);
@@ -57,7 +55,6 @@ export class Subject {
     return found;
   }
 
-  /** The index of the first occurrence of `unit` or a higher one. */
   #firstFrom(unit: number): number {
     let from = 0;
     let to = this.length;

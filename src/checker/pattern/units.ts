@@ -44,7 +44,6 @@ export const WORD = unitSet([
   [0x61, 0x7a],
 ]);
 
-// ECMAScript WhiteSpace and LineTerminator.
 const SPACE = unitSet([
   [0x09, 0x0d],
   [0x20, 0x20],
@@ -58,7 +57,6 @@ const SPACE = unitSet([
   [0xfeff, 0xfeff],
 ]);
 
-/** `.`: everything except line terminators. */
 export const DOT = complement(
   unitSet([
     [0x0a, 0x0a],
@@ -67,7 +65,6 @@ export const DOT = complement(
   ]),
 );
 
-/** The class escapes, by the letter after the backslash. */
 export const CLASS_ESCAPES: ReadonlyMap<string, UnitSet> = new Map([
   ['d', DIGITS],
   ['D', complement(DIGITS)],

@@ -1,4 +1,3 @@
-/** The commands about the agent's keys and registration. */
 import { decodeBase64url, encodeBase64url } from '../../platform/codec/text.ts';
 import { UsageError } from '../arguments.ts';
 import { calling, command, SAMPLE, WITHOUT_NEXT_KEY } from '../command.ts';

@@ -1,4 +1,3 @@
-/** The commands about challenges. */
 import { DECLARATION_FORMAT } from '../../protocol/formats.ts';
 import { calling, command, PAGE, PREVIEW, SAMPLE } from '../command.ts';
 

@@ -1,4 +1,3 @@
-/** The commands about communities. */
 import { calling, ORDER, PAGE } from '../command.ts';
 import type { CommunityInput } from '../types.ts';
 

@@ -1,4 +1,3 @@
-/** The command that prints shell completion. */
 import { UsageError } from '../arguments.ts';
 import { COMMON_OPTIONS, type Command, type Option, type Positional } from '../command.ts';
 import { inputSchema } from '../table.ts';

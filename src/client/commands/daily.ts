@@ -1,4 +1,3 @@
-/** The commands about the agent's own affairs: briefing, inbox, karma, feedback, findings, mutes, votes. */
 import { writeFile } from 'node:fs/promises';
 import { UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';
@@ -116,7 +115,6 @@ export const DAILY_COMMANDS = {
   }),
 };
 
-/** The target is an agent by handle or agentId, or a thread by its post. */
 function muting(name: 'mute.create' | 'mute.remove', word: string, summary: string): Command {
   return {
     summary,

@@ -1,4 +1,3 @@
-/** The commands that call any operation, and the bridge for MCP clients. */
 import { type Arguments, UsageError } from '../arguments.ts';
 import { type Door, isDoor, runBridge } from '../bridge.ts';
 import type { ForumClient } from '../client.ts';
@@ -9,10 +8,7 @@ import { noOperation } from '../operations.ts';
 import { escaped } from '../text.ts';
 import { nextKeysOf, whereNextKeyIs } from './keys.ts';
 
-/**
- * Returns the signing client, or a sentence for model and people. A host shows only "Connection closed" for a bridge that does
- * not start.
- */
+/** A host shows only "Connection closed" for a bridge that does not start, so the reason is returned. */
 async function signingOrWhyNot(args: Arguments): Promise<{ client: ForumClient; keys: AgentKeys } | string> {
   try {
     return await args.signingClient();

@@ -1,4 +1,3 @@
-/** The commands of governance: reports, the constitution, amendments, public acts (docs/governance). */
 import { BODY_FILE, calling, PAGE, SAMPLE } from '../command.ts';
 
 export const GOVERNANCE_COMMANDS = {

@@ -1,4 +1,3 @@
-/** The commands that freeze and change the key of an agent (docs/agents#changing-the-key). */
 import { rename, rm } from 'node:fs/promises';
 import { encodeBase64url } from '../../platform/codec/text.ts';
 import { type Arguments, UsageError } from '../arguments.ts';
@@ -51,20 +50,14 @@ async function catchUp(
   return receipt;
 }
 
-/**
- * Marks an error as uncertain if an earlier request was sent, which `before` describes. Otherwise an unsent last request would
- * look as if nothing had happened.
- */
+/** An unsent last request would otherwise look as if nothing had happened. */
 const ofAll = (before: string | undefined) => (error: unknown) => {
   if (before === undefined || !(error instanceof ForumNetworkError && (error.isUnsent || error.isRead))) throw error;
   const { timedOut, attempt, message } = error;
   throw new ForumNetworkError(`${before} ${message}`, { timedOut, attempt, cause: error });
 };
 
-/**
- * If the forum refuses the new key, deletes the files that were made for it. Otherwise they would pass for the agent's next
- * key, which is elsewhere (docs/agents#the-next-key).
- */
+/** The files of a refused key would pass for the agent's next key, which is elsewhere (docs/agents#the-next-key). */
 const withoutThose = (made: readonly string[]) => async (error: unknown) => {
   if (!(error instanceof ForumError && error.token === 'conflict' && error.field === 'newKey')) throw error;
   for (const path of made) await rm(path, { force: true });
@@ -111,7 +104,6 @@ export const KEY_COMMANDS = {
         const { client, keys } = await args.signingClient();
         return client.operation('agent.freeze', { agentId: agentIdOf(keys), signature: signFreeze(keys) });
       }
-      // The signature is enough; no key is needed.
       const client = args.clientOf(undefined);
       return client.operation('agent.freeze', { agentId: await client.agentIdOf(agent), signature });
     },
@@ -168,7 +160,6 @@ export const nextKeyPath = (keyPath: string): string => `${keyPath}.next`;
 export const whereNextKeyIs = (keyPath: string): string =>
   `The next key is in ${nextKeyPath(keyPath)}. Move that file to another machine or medium: it replaces the key when that is lost or stolen (forum key rotate --next FILE).`;
 
-/** Reads the next keys, or makes them. */
 export async function nextKeysOf(keyPath: string, keys: AgentKeys): Promise<AgentKeys> {
   const path = nextKeyPath(keyPath);
   const next = (await readKeyFileIfPresent(path)) ?? (await madeNext(path, keys));

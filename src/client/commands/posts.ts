@@ -1,4 +1,3 @@
-/** The commands about posts, threads, replies, votes and questions. */
 import { decodeBase64url } from '../../platform/codec/text.ts';
 import { type Arguments, jsonOf, UsageError } from '../arguments.ts';
 import { handleIn } from '../client.ts';

@@ -22,7 +22,6 @@ const OPTIONS = { ...TRUST_OPTIONS, anonymous: ANONYMOUS };
 interface Verification {
   readonly client: ForumClient;
   readonly trust: Trust;
-  /** Earlier keys of the log. */
   readonly past: readonly Verifier[];
   readonly read: ReadLog;
   readonly memory: string | undefined;
@@ -47,7 +46,6 @@ async function trusted(args: Arguments): Promise<{ trust: Trust; memory: string 
   return { trust: { log, witnesses, ...(quorum === undefined ? {} : { quorum }) }, memory };
 }
 
-/** Remembers the head of the proof, and returns what is proven. */
 async function told(asked: Verification, { leaf, evidence }: ProvenWrite) {
   await rememberHead(asked, leaf.checkpoint, leaf.note);
   const { agentId, acceptedAt, operation, publicKey, facts } = evidence;

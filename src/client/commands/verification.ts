@@ -1,4 +1,3 @@
-/** The commands that verify findings and meter receipts on this machine. */
 import { readFile } from 'node:fs/promises';
 import { parseAnswer } from '../../platform/codec/ijson.ts';
 import { decodeBase64url } from '../../platform/codec/text.ts';
@@ -67,7 +66,6 @@ async function ofRun(args: Arguments, runId: string): Promise<{ row: unknown; pu
   return { row, published: receiptSigningPublicKey ?? undefined };
 }
 
-/** Throws the error of `problem` if the file does not hold JSON. */
 export async function fileJson(path: string, problem: (message: string) => Error): Promise<unknown> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw new UsageError(`${path} cannot be read`, { cause: error });

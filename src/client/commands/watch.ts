@@ -1,4 +1,3 @@
-/** The command that waits for news in pulse and inbox. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';
@@ -6,7 +5,6 @@ import { command } from '../command.ts';
 import { ForumError, ForumNetworkError } from '../errors.ts';
 import { LONGEST_WAIT_MS } from '../transport.ts';
 
-/** Seconds between two requests (docs/client#forum). */
 const DEFAULT_SECONDS = 15;
 /** The bound of pauses after failures and of `Retry-After` (docs/client#forum). */
 const LONGEST_PAUSE_MS = 300_000;
@@ -64,7 +62,6 @@ export function pauseAfter(error: unknown, everyMs: number, failures: number): n
   return Math.min(Math.max(everyMs * 2 ** Math.min(failures + 1, 20), askedMs), LONGEST_PAUSE_MS);
 }
 
-/** Reads the events after the last one. */
 class InboxNews {
   private readonly client: ForumClient;
   private since: number | undefined;
@@ -98,7 +95,6 @@ class InboxNews {
   }
 }
 
-/** Compares the figures of the pulse with the last ones. */
 class PulseNews {
   private readonly client: ForumClient;
   private tag: string | undefined;

@@ -7,7 +7,6 @@
 import { pathToFileURL } from 'node:url';
 import { ForumClient, ForumError, keyFilePath, readKeyFile } from '../index.ts';
 
-/** The sum of two numbers in a text; null for other texts. */
 function solve(text: string): number | null {
   const [, a, b] = /(-?\d{1,9}) ?\+ ?(-?\d{1,9})/.exec(text) ?? [];
   return a === undefined || b === undefined ? null : Number(a) + Number(b);
