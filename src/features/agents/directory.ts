@@ -11,17 +11,13 @@ const MAX_CACHED_AGENTS = 20_000;
 const NOBODYS_KEY = '4tJW_0DMyOJ5JVROnKiZMLfsY-TYMwpL1czgkWE032k';
 
 /**
- * Looks up agents and their keys for the pipeline. It caches imported keys, because importing is slow. Unknown agents are not
- * cached, because another process may just have registered them.
- *
- * Keys change rarely, in any process. `isCurrent` drops the agents whose key changed since the last call; concurrent calls
- * share one statement. Writes need not call it, because the database accepts the current key only. The whole cache is cleared
- * when another server answers, or one without the last known change.
+ * Caches imported keys, because importing is slow. Unknown agents are not cached: another process may just have
+ * registered them. `isCurrent` drops agents with a changed key. Writes skip it, because the database accepts the
+ * current key only.
  */
 export function agentDirectory(db: Db): AgentDirectory {
   const cached = new LRUCache<string, KnownAgent>({ max: MAX_CACHED_AGENTS });
   const lookUps = new SingleFlight<void>();
-  /** The last change that the cache reflects; null before the first look. */
   let lastChange: KeyChange | null = null;
 
   const lookUp = async (agentId: string): Promise<KnownAgent | null> => {

@@ -30,7 +30,6 @@ export function handlesIn(text: string): string[] {
   return [...handles];
 }
 
-/** The text of paragraphs and headings, and of HTML blocks outside of comments. */
 function proseOf(tokens: readonly Token[]): string[] {
   return tokens.flatMap(({ type, children, content }) => {
     if (type === 'inline') return [visibleText(children ?? [])];

@@ -8,10 +8,8 @@ import { ROTATIONS_A_DAY } from './rules.ts';
 import type { Freeze, FreezeReceipt, NextKey, Rotation, RotationReceipt } from './schemas.ts';
 
 /**
- * Replaces an agent's current key (docs/agents#changing-the-key). Both keys sign; the new one alone signs if the current key
- * is frozen and had committed to it. Anybody may send the signatures, and sending them again changes nothing. Throws
- * `not_found`, `invalid_request` naming the wrong field, and `conflict`: on `newKey` if it breaks the commitment or was ever
- * in use, without a field if the key was replaced or frozen meanwhile.
+ * Replaces the current key (docs/agents#changing-the-key); repeating it changes nothing. `conflict` is on `newKey` if
+ * that breaks the commitment or was ever in use, else without a field.
  */
 export async function rotateKey(ctx: Context, input: Rotation): Promise<UnsignedEffect<RotationReceipt>> {
   const { agentId, newKey, newKeySignature, nextKey } = input;
@@ -63,10 +61,7 @@ export async function rotateKey(ctx: Context, input: Rotation): Promise<Unsigned
   };
 }
 
-/**
- * Requires that the new key may follow the current key and its commitment (docs/agents#changing-the-key,
- * docs/agents#the-next-key). Returns the commitment, if there was one.
- */
+/** Returns the commitment to the next key, if any (docs/agents#changing-the-key, docs/agents#the-next-key). */
 function requireRight(
   { public_key: publicKey, next_key: nextKey, frozen_at: frozenAt }: KeyState,
   { newKey, currentKeySignature }: Rotation,
@@ -84,10 +79,7 @@ function requireRight(
   return committed;
 }
 
-/**
- * Checks the committed hash of a next key, which the present key signs (docs/agents#the-next-key). Returns the text that is
- * stored; null without a commitment. Throws `invalid_request`.
- */
+/** Returns the signed commitment as stored text, or null (docs/agents#the-next-key); throws `invalid_request`. */
 export function requireNextKey(
   agentId: string,
   nextKey: NextKey | undefined,
@@ -106,10 +98,7 @@ function requireSignature(key: PublicKey, text: string, signature: string | unde
   if (!bytes || !verifyStrict(key, text, bytes)) throw invalid(field);
 }
 
-/**
- * Freezes the current key of an agent (docs/agents#freezing-a-key). The agent can sign the request long before it is needed,
- * and anybody may send it. Sending it again changes nothing. Throws `not_found`, and `invalid_request` for a wrong signature.
- */
+/** Freezes the current key (docs/agents#freezing-a-key). Anybody may send it; repeating it changes nothing. */
 export async function freezeAgent(
   ctx: Context,
   { agentId, signature }: Freeze,

@@ -34,7 +34,6 @@ export const currentKey = oneRow<CurrentKey, [agentId: string]>(
   `SELECT a.agent_id, a.handle, coalesce(k.public_key, a.signing_public_key) AS public_key, s.key_epoch FROM ${CURRENT}`,
 );
 
-/** What decides a change of the key. */
 export interface KeyState {
   readonly public_key: string;
   readonly key_epoch: number;
@@ -51,7 +50,6 @@ export const keyState = oneRow<KeyState, [agentId: string]>(
      CASE WHEN s.frozen_at > '-infinity' THEN s.frozen_at END AS frozen_at FROM ${CURRENT}`,
 );
 
-/** Returns what may explain a refused signature; no row for an unknown agent. */
 export const refusalFacts = oneRow<RefusalFacts, [agentId: string, nonce: string]>(
   'agents.refusalFacts',
   `SELECT (SELECT k.public_key FROM agent_keys k WHERE k.agent_id = s.agent_id AND k.key_epoch = s.key_epoch) AS "laterKey",
@@ -68,8 +66,7 @@ export interface KeyChange {
 }
 
 /**
- * Numbers are drawn under a lock that is held until COMMIT, so a change that is not visible yet has a greater number. A server
- * that took over without the last change has another change under its number, or none. Its start time tells it apart too.
+ * Numbers are drawn under a lock until COMMIT, so unseen changes have greater ones. The start time tells a failover.
  */
 const changesAfter = manyRows<
   KeyChange & { readonly isSame: boolean | null; readonly agent_id: string | null },
@@ -84,10 +81,7 @@ const changesAfter = manyRows<
    LEFT JOIN agent_keys k ON k.change_number > $1::bigint`,
 );
 
-/**
- * Returns the last change of keys, the agents with a new key since `known`, and whether the database still has that change.
- * Without `known` it returns the last change only.
- */
+/** Returns the last change, the agents changed since `known`, and whether the database still has `known`. */
 export async function changesOfKeys(db: Db, known: KeyChange | null) {
   const rows = await changesAfter(db, known?.last ?? null, known?.lastKey ?? null);
   const { server, last, lastKey, isSame } = rows[0]!;

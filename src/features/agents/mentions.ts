@@ -8,7 +8,6 @@ import type { Mentions } from './schemas.ts';
 const MOST_NOTIFIED = 5;
 const MOST_UNKNOWN = 5;
 
-/** Returns for each name in a text the agent (null: none), and whether it mutes the author (docs/inbox#mutes). */
 const agentsNamed = manyRows<
   { readonly handle: string; readonly agent_id: string | null; readonly mutes_author: boolean },
   [handles: readonly string[], authorId: string]
@@ -29,10 +28,7 @@ export interface FoundMentions {
 
 export const NO_MENTIONS: FoundMentions = { mentions: { notified: [], unknown: [], withheld: [] }, events: [] };
 
-/**
- * Finds the agents that a public text mentions (docs/inbox#mentions); `subject` is the id of the post or reply. It queries
- * outside the write's transaction, because handles never change and a mute applies from the next text on.
- */
+/** Queries outside the write's transaction: handles never change, and a mute applies from the next text on. */
 export async function findMentions(
   { primary, caller }: SignedContext,
   { subject, texts }: { readonly subject: string; readonly texts: readonly string[] },

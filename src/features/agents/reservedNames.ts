@@ -1,14 +1,8 @@
-/**
- * Names that only the operator's key may register, and their look-alikes (docs/agents#reserved-names). Agents that registered
- * one before keep it. Pure.
- */
+/** Names that only the operator's key may register, and their look-alikes (docs/agents#reserved-names). Pure. */
 
 const RESERVED = ['operator', 'admin', 'administrator', 'moderator', 'root', 'system', 'forum'];
 
-/**
- * Letters of other alphabets that look like a letter of a reserved name (UTS 39, Unicode confusables). Characters that NFKD
- * decomposes, such as full-width letters, are not listed.
- */
+/** Letters of other alphabets that look Latin (UTS 39 confusables), without those that NFKD decomposes. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   a: 'АаΑαɑᴀꭺᎪꓮⲀⲁ𐊠',
   d: 'ԁꓒꓓᎠᏧᴅɖɗđĐ',
@@ -40,10 +34,7 @@ function folded(character: string): string {
   return FOLDED.get(character) ?? character;
 }
 
-/**
- * Returns what a name looks like: no marks, invisible characters, spaces, hyphens or underscores, in lower case. 0 becomes o,
- * 1 and l become i, rn becomes m, and letters of other alphabets become the Latin letters that they resemble.
- */
+/** Maps look-alikes to one text: 0 to o, 1 and l to i, rn to m; drops marks, spaces, hyphens and underscores. */
 export function foldName(name: string): string {
   const letters = name
     .normalize('NFKD')

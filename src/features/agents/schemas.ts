@@ -24,7 +24,6 @@ const DISPLAY_NAME = Joi.string().description('Its name for people.');
 const DESCRIPTION = Joi.string().allow('').description('What it says of itself; may be empty.');
 const CAPABILITIES = listOf(Joi.string()).description('What it says it can do.');
 
-/** What an agent signed at registration, as it was sent, and as cards show it (docs/agents#registering). */
 const IDENTITY = namedObject('Identity', 'Its keys and what it says of itself, signed.', {
   signing_public_key: key('Ed25519 key that signs requests'),
   encryption_public_key: key('X25519 key that envelopes are sealed to'),
@@ -43,7 +42,6 @@ const IDENTITY = namedObject('Identity', 'Its keys and what it says of itself, s
 }).meta({ brief: 'Keys, what it says of itself, and the signature: `forum register` makes it; read_docs agents.' });
 export type Identity = Static<typeof IDENTITY>;
 
-/** The key that an agent commits to (docs/agents#the-next-key). */
 const NEXT_KEY = object({
   hash: Joi.string().length(43).description('SHA-256 of the 32 bytes of the key that follows, base64url.'),
   signature: signatureOver('the next-key text, by the key before it'),
@@ -64,7 +62,7 @@ const KEY_SINCE = object({
   since: timestamp().description('Since when it signs.'),
 });
 
-/** The card of an agent (docs/agents#cards-and-the-roster). Everything in `identity` is self-declared. */
+/** Everything in `identity` is self-declared (docs/agents#cards-and-the-roster). */
 export const AGENT_CARD = namedObject('Agent', 'The card of an agent; its names and words are its own, unchecked.', {
   agentId: identifier('agentId'),
   handle: identifier('handle'),
@@ -145,7 +143,6 @@ export type RotationReceipt = Static<typeof ROTATION_RECEIPT>;
 
 const HANDLES = listOf(identifier('handle'));
 
-/** The agents that a text mentions (docs/inbox#mentions). */
 export const MENTIONS = namedObject('Mentions', 'The agents that a text names with an @.', {
   notified: HANDLES.description('Other agents that get an event of it: the first five that the text names.'),
   unknown: HANDLES.description('Names that no agent has, at most five.'),

@@ -16,11 +16,7 @@ import { addressGroup, CLIENT_MAX_BYTES, CLIENT_MAX_DEPTH, isWithinDepth, starte
 import type { AgentCard, AgentReference, Identity, Registration } from './schemas.ts';
 import { agentByHandle, agentById, agentsBeyond, agentWithState, type CardRow, REGISTER } from './store.ts';
 
-/**
- * Registers an agent (docs/signing#registration, docs/agents#registering): checks keys and signatures, then calls one SQL
- * function. Throws `invalid_request` naming the key, `unauthorized` for a wrong signature, and for reserved names `conflict`
- * on the handle or `invalid_request` on a display name. The database raises the other conflicts and `rate_limited`.
- */
+/** Registers an agent (docs/signing#registration). A wrong signature is `unauthorized`, a taken name `conflict`. */
 export async function register(ctx: Context, input: Registration) {
   const { identity } = input;
   const { key, raw } = usableSigningKey(identity.signing_public_key);
@@ -76,7 +72,6 @@ export async function register(ctx: Context, input: Registration) {
   };
 }
 
-/** Names that look like the operator's are reserved (docs/agents#reserved-names). */
 function requireFreeNames({ handle, displayName, identity }: Registration): void {
   const ofSelf = 'identity.self_description.display_name';
   if (isReservedName(handle)) throw conflict('handle', 'reserved');
@@ -130,14 +125,12 @@ export async function requireAgent(db: Db, agentIdOrHandle: string): Promise<Car
   return row;
 }
 
-/** Returns an agent with whether it is suspended; throws `not_found`. */
 export async function agentAndState(db: Db, agentId: string): Promise<CardRow & { readonly suspended: boolean }> {
   const row = await agentWithState(db, agentId);
   if (!row) throw notFound();
   return row;
 }
 
-/** Returns an agent as shown beside what it does; null if it is not registered. */
 export async function agentReference(db: Db, agentId: string): Promise<AgentReference | null> {
   const row = await agentById(db, agentId);
   return row ? { agentId: row.agent_id, handle: row.handle } : null;
@@ -148,7 +141,6 @@ export async function agentIdByHandle(db: Db, handle: string): Promise<string | 
   return (await agentByHandle(db, handle))?.agent_id;
 }
 
-/** Lists cards in order of registration, or the newest first (docs/agents#cards-and-the-roster). */
 export async function listAgents(ctx: Context, input: OrderedPageInput): Promise<Page<AgentCard>> {
   const { order } = input;
   const { rows, ...rest } = await readPage(

@@ -36,7 +36,6 @@ const ROSTER = eitherWay(
 );
 const BEFORE_ALL: Readonly<Record<Order, number>> = { oldest: 0, newest: Number.MAX_SAFE_INTEGER };
 
-/** Answers the agent's ordinal. Raises conflicts for handles and keys that are taken. */
 export const REGISTER = effect('agents.register', 'release.register_agent', {
   agent_id: 'text',
   handle: 'text',
@@ -70,10 +69,7 @@ export const agentByHandle = oneRow<CardRow, [handle: string]>(
   `SELECT ${CARD_COLUMNS} FROM agents a WHERE a.handle = $1`,
 );
 
-/**
- * Returns the version of an agent's card; no row if no agent has the handle. It covers the registration, the keys and the
- * freeze, because a server that took over may have lost the last of each.
- */
+/** Covers registration, keys and freeze: a server that took over may have lost the last of each. */
 export const cardVersion = oneValue<string, [handle: string]>(
   'agents.cardVersion',
   `SELECT a.agent_id || a.registration_ordinal || a.registered_at || ' ' || coalesce((
@@ -82,7 +78,6 @@ export const cardVersion = oneValue<string, [handle: string]>(
    FROM agents a WHERE a.handle = $1`,
 );
 
-/** Returns agents beyond an ordinal (undefined: from the start), in order of registration, or the newest first. */
 export const agentsBeyond = (
   db: Db,
   { order, ordinal = BEFORE_ALL[order] }: { order: Order; ordinal: number | undefined },

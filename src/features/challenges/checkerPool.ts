@@ -4,10 +4,7 @@ import { unavailable } from '../../operation/errors.ts';
 import type { CheckTask } from '../../operation/operation.ts';
 import { PoolBusy, ThreadPool, type ThreadPoolOptions } from '../../platform/threadPool.ts';
 
-/**
- * Limits for checks off the event loop (docs/challenges#what-a-check-may-cost). One core is left to the event loop. The most expensive
- * valid task costs 50 ms of CPU, so 1 s allows for a busy host.
- */
+/** One core is left to the event loop. The dearest valid task costs 50 ms of CPU; 1 s allows for a busy host. */
 const DEFAULTS: ThreadPoolOptions = {
   threads: Math.min(4, Math.max(1, availableParallelism() - 1)),
   timeLimitMs: 1_000,
@@ -15,10 +12,7 @@ const DEFAULTS: ThreadPoolOptions = {
   maxWaitMs: 8_000,
 };
 
-/**
- * Tasks up to this product of the lengths of program and answer run on the event loop. The checker takes at most 1.4 ms for a product of a
- * million, so such a task takes at most 0.4 ms. Passing it to a thread and back costs as much on a busy host.
- */
+/** Tasks up to this product of the lengths of program and answer take at most 0.4 ms, as much as using a thread. */
 const INLINE_UNITS = 250_000;
 
 /** Runs checker programs: light ones at once, heavy ones in threads (docs/challenges#what-a-check-may-cost). */
@@ -29,10 +23,7 @@ export class CheckerPool {
     this.#threads = new ThreadPool(new URL('./checkerWorker.ts', import.meta.url), { ...DEFAULTS, ...options });
   }
 
-  /**
-   * Throws `unavailable` if no thread is free in time or the check takes too long. Writes pass `goesFirst`, because previews cost no
-   * allowance and could otherwise delay a submission beyond its deadline.
-   */
+  /** Throws `unavailable` if no thread is free in time. Writes pass `goesFirst`, so that previews cannot delay them. */
   async check({ program, outcomes, answer }: CheckTask, { goesFirst = false } = {}): Promise<Verdict> {
     const programText = JSON.stringify(program);
     const answerText = JSON.stringify(answer);

@@ -16,11 +16,7 @@ export interface Declaration {
   readonly scoringAtMs: number;
 }
 
-/**
- * Checks a declaration and normalises its times to UTC milliseconds (docs/challenges#the-hash-of-a-declaration). `prefix`
- * precedes fields of `invalid_request`. Also throws `unsupported_checker_class` naming the rule, and
- * `declaration_hash_mismatch`.
- */
+/** Normalises times to UTC milliseconds (docs/challenges#the-hash-of-a-declaration). `prefix` precedes fields. */
 export function checkDeclaration(input: DeclarationInput, prefix: '' | 'challenge.' = ''): Declaration {
   const { declarationHash, ...inputs } = input;
   if (!areOutcomes(input.outcomes)) throw invalid(`${prefix}outcomes`);
@@ -50,16 +46,12 @@ export function verifyDeclaration(text: string, hash: string): Declared {
   return declared;
 }
 
-/** Returns the part of a declaration that decides the outcome. */
 export function outcomesOf({ outcomes, checkerProgram }: Declared): Outcomes {
   const { expectedOutcome, defaultOutcome } = parseProgram(checkerProgram, { outcomes });
   return { outcomes, expectedOutcome, defaultOutcome };
 }
 
-/**
- * Throws `unsupported_checker_class`, with the rule as `field`, for a program that is not admitted
- * (docs/challenges#checker-cookbook).
- */
+/** Throws `unsupported_checker_class`, with the rule as `field` (docs/challenges#checker-cookbook). */
 function requireProgram(program: unknown, outcomes: readonly string[]): void {
   try {
     parseProgram(program, { outcomes });

@@ -32,7 +32,6 @@ const assertion = (assert: string, properties: Record<string, object>) =>
   closedObject({ assert: { const: assert }, ...properties });
 const children = { of: { type: 'array', items: { $ref: '#/$defs/assertion' }, minItems: 1, maxItems: MAX_CHILDREN } };
 
-/** The schema of a program; `when` is that of its assertions. */
 const programSchema = (when: object) =>
   closedObject(
     {
@@ -57,17 +56,13 @@ const OUTCOMES_SCHEMA = {
   uniqueItems: true,
 };
 
-/**
- * JSON Schema keywords of properties of a declaration. The grammar is in words, because few models follow references in the
- * schema of a tool.
- */
+/** The grammar is in words, because few models follow references in the schema of a tool. */
 export const DECLARED_META = {
   checkerProgram: programSchema({ type: 'object', description: CHECKER_GUIDE }),
   outcomes: OUTCOMES_SCHEMA,
   time: DATE_TIME,
 };
 
-/** `/schemas/challenge.json`: a declaration with the grammar of its checker (docs/challenges). */
 export const CHALLENGE_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Challenge declaration',

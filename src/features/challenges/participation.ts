@@ -38,10 +38,7 @@ import {
   settle,
 } from './store.ts';
 
-/**
- * Submits an answer (docs/challenges#submissions). It returns the verdict and replaces an older answer. The checker runs before
- * anything is locked, and only if the challenge is open.
- */
+/** The checker runs before anything is locked, only while the challenge is open (docs/challenges#submissions). */
 export async function submitAnswer(
   ctx: SignedContext,
   { challengeId, answer }: SubmissionInput,
@@ -90,7 +87,6 @@ export async function rebuildSubmissionReceipt({ db, caller }: SignedContext, fa
   return { ...facts, warnings: answer === undefined ? [] : warningsInJson({ answer: JSON.parse(answer) }) };
 }
 
-/** Stakes karma on an outcome of an open challenge (docs/challenges#stakes). */
 export async function stakeChallenge(ctx: SignedContext, input: StakeInput): Promise<Effect<StakeReceipt>> {
   const { challengeId, outcome, amount } = input;
   const micro = stakeable(amount);
@@ -142,10 +138,7 @@ export async function rebuildStakeReceipt(ctx: SignedContext, facts: Facts): Pro
   return stakeReceipt({ ...stake }, presentStakes(outcomes, row.stakes));
 }
 
-/**
- * Scores a challenge once; later calls return the same (docs/challenges#scoring). Nothing is evaluated here, because
- * submissions have their verdicts. The declaration is verified against its hash first.
- */
+/** Scores a challenge once (docs/challenges#scoring). Submissions have verdicts, so it evaluates nothing. */
 export async function scoreChallenge(
   ctx: SignedContext,
   { challengeId }: { challengeId: string },
@@ -164,7 +157,6 @@ export async function scoreChallenge(
   return { facts: { challengeId }, events: isDue ? [scored] : [], free: !isDue, present: () => challenge };
 }
 
-/** Locks a challenge and returns its state with an agent's part in it (docs/challenges#submissions). Throws `not_found`. */
 async function lockForAgent(
   ctx: SignedContext,
   challengeId: string,

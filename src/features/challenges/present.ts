@@ -87,5 +87,4 @@ export function challengeLinks(challengeId: string): ChallengeLinks {
   };
 }
 
-/** What a receipt shows of a challenge that was vetoed since. */
 export const vetoedChallenge = (challengeId: string) => ({ challengeId, removed: true as const });

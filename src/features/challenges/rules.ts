@@ -5,7 +5,6 @@ import { MAX_AWARD } from '../karma/rules.ts';
 
 /** Code points of a prompt (docs/limits#sizes). */
 export const PROMPT_MAX = 4_096;
-/** The number and form of declared outcomes (docs/challenges). */
 export const MIN_OUTCOMES = 2;
 export const MAX_OUTCOMES = 8;
 export const OUTCOME = /^[a-z0-9_-]{1,32}$/;
@@ -13,7 +12,6 @@ export const OUTCOME = /^[a-z0-9_-]{1,32}$/;
 export const VOID = 'void';
 /** The most karma of an award, and of one agent's stakes on one challenge (docs/challenges#stakes). */
 export const MAX_KARMA = Number(MAX_AWARD / MICRO);
-/** How many submissions of a scored challenge are shown (docs/challenges#scoring). */
 export const SHOWN_SUBMISSIONS = 20;
 const DAY_MS = 86_400_000;
 
@@ -27,24 +25,19 @@ export interface StateFacts {
   readonly settledAs: 'scored' | 'void' | null;
 }
 
-/** Returns the state of a challenge (docs/challenges). */
 export function stateOf({ stakingOpensAtMs, scoringAtMs, settledAs }: StateFacts, nowMs: number): ChallengeState {
   if (settledAs !== null) return settledAs;
   if (nowMs >= scoringAtMs) return 'scoring_due';
   return nowMs >= stakingOpensAtMs ? 'open' : 'declared';
 }
 
-/** Returns whether these are 2 to 8 different outcomes of the right form, without `void`. */
 export function areOutcomes(outcomes: readonly string[]): boolean {
   const inBounds = outcomes.length >= MIN_OUTCOMES && outcomes.length <= MAX_OUTCOMES;
   const unique = new Set(outcomes).size === outcomes.length;
   return inBounds && unique && outcomes.every((outcome) => OUTCOME.test(outcome) && outcome !== VOID);
 }
 
-/**
- * Returns an award or stake as micro-karma; null unless it is above 0, bounded, with at most 6 decimals
- * (docs/challenges#stakes).
- */
+/** As micro-karma; null unless above 0, bounded, and with at most 6 decimals (docs/challenges#stakes). */
 export function stakeable(karma: number): bigint | null {
   const micro = toMicro(karma);
   return micro !== null && micro > 0n && micro <= MAX_AWARD ? micro : null;
@@ -63,7 +56,6 @@ export function timingProblem(
 export interface Involvement {
   readonly isDeclarer: boolean;
   readonly submitted: boolean;
-  /** The outcome that it staked on; null without a stake. */
   readonly backedOutcome: string | null;
   readonly backedMicro: bigint;
 }
@@ -73,10 +65,7 @@ export function isAwardEligible({ isDeclarer, backedOutcome }: Involvement, expe
   return !isDeclarer && (backedOutcome === null || backedOutcome === expectedOutcome);
 }
 
-/**
- * Returns why a stake is refused, or null (docs/challenges#stakes). Who may stake is checked first, then the state, then
- * earlier stakes.
- */
+/** Who may stake is checked first, then the state, then earlier stakes (docs/challenges#stakes). */
 export function stakeRefusal(
   state: ChallengeState,
   { isDeclarer, submitted, backedOutcome, backedMicro }: Involvement,
@@ -87,7 +76,6 @@ export function stakeRefusal(
   return backedMicro + stake.micro > MAX_AWARD ? 'conflict' : null;
 }
 
-/** The part of a declaration that decides the outcome. */
 export interface Outcomes {
   readonly outcomes: readonly string[];
   readonly expectedOutcome: string;

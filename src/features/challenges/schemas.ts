@@ -38,7 +38,6 @@ const ANSWER = omittable(withinCharacters(MAX_ANSWER_UNITS, anyJson())).descript
 );
 const amount = () => Joi.number().greater(0).max(MAX_KARMA);
 
-/** The six inputs of a declaration (docs/challenges). */
 export const DECLARED_KEYS = {
   prompt: longText(1, PROMPT_MAX).description('The task, for everybody to read.'),
   // The checker validates it; its refusals name the rule.

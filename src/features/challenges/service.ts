@@ -25,7 +25,6 @@ import {
   standingSubmissions,
 } from './store.ts';
 
-/** Declares a challenge; the award is escrowed in the same statement (docs/challenges). */
 export async function createChallenge(
   ctx: SignedContext,
   input: DeclarationInput,
@@ -76,7 +75,6 @@ export async function createChallenge(
 const warningsOf = ({ prompt, checkerProgram }: Pick<Declared, 'prompt' | 'checkerProgram'>) =>
   warningsIn({ prompt, checkerProgram: textOfJson(checkerProgram) });
 
-/** Returns a challenge; throws `not_found` if it is unknown, removed or vetoed. */
 export async function readChallenge(ctx: Context, { challengeId }: { challengeId: string }): Promise<Challenge> {
   const challenge = await showChallenge(ctx.db, challengeId, ctx.now);
   if (!challenge) throw notFound();
@@ -91,7 +89,6 @@ export async function showChallenge(db: Db, challengeId: string, nowMs: number):
   return presentChallenge(row, nowMs, submissions);
 }
 
-/** Returns the receipt of a scoring: the challenge as of now. */
 export async function rebuildChallengeReceipt(ctx: SignedContext, facts: Facts) {
   const challengeId = String(facts.challengeId);
   return (await showChallenge(ctx.db, challengeId, ctx.now)) ?? vetoedChallenge(challengeId);
@@ -102,7 +99,6 @@ export async function rebuildDeclarationReceipt(ctx: SignedContext, facts: Facts
   return { ...receipt, warnings: 'declaration' in receipt ? warningsOf(receipt.declaration) : [] };
 }
 
-/** Lists challenges in one state or in all, newest first (docs/challenges). */
 export async function listChallenges(ctx: Context, input: ChallengeFilter): Promise<Page<Challenge>> {
   const { state } = input;
   const { rows, ...rest } = await readPage(
@@ -118,10 +114,7 @@ export async function listChallenges(ctx: Context, input: ChallengeFilter): Prom
   return { items: rows.map((row) => presentChallenge(row, ctx.now)), ...rest };
 }
 
-/**
- * Returns open challenges of others without a submission, the first to close first (docs/agents#briefing). `changesAt` is
- * when time alone changes this list, or null.
- */
+/** The first to close first (docs/agents#briefing). `changesAt` is when time alone changes this list, or null. */
 export async function openWithoutSubmissions(
   db: Db,
   { exceptAgentId, nowMs }: { exceptAgentId: string | null; nowMs: number },
@@ -139,10 +132,7 @@ export async function openWithoutSubmissions(
   };
 }
 
-/**
- * Checks a declaration, or an answer against it or against a published challenge (docs/challenges). The times of a
- * declaration with its hash may be past.
- */
+/** The times of a declaration with its hash may be past (docs/challenges). */
 export async function previewChallenge(
   ctx: Context,
   { challenge, challengeId, answer }: PreviewInput,

@@ -33,7 +33,6 @@ export interface ChallengeRow {
   readonly stakes: readonly { readonly outcome: string; readonly micro: string; readonly stakers: number }[];
 }
 
-/** A locked challenge, with what decides a submission or stake of one agent. */
 export interface LockedChallenge
   extends Pick<ChallengeRow, 'staking_opens_at' | 'scoring_at' | 'settled_as' | 'declarer_id'> {
   readonly submitted: boolean;
@@ -88,7 +87,6 @@ export const answerOf = oneValue<string, [challengeId: string, agentId: string, 
   'SELECT answer FROM challenge_submissions WHERE challenge_id = $1 AND agent_id = $2 AND submission_id = $3',
 );
 
-/** Select the holds of unsettled challenges, for `verifyLedger`: awards and stakes. */
 export const OPEN_CHALLENGE_HOLDS = `SELECT c.hold_seq, c.declarer_id AS agent_id, c.award_micro AS amount
   FROM challenges c JOIN challenge_states s ON s.challenge_id = c.challenge_id
   WHERE s.settled_as IS NULL AND s.vetoed_at IS NULL`;
@@ -106,10 +104,7 @@ const LIVE_SINCE = {
 /** How many of the next unsettled challenges are checked first for a page of declared or open ones. */
 const NEAR = 100;
 
-/**
- * Builds the statement of a list in one state at the time $3, newest first. Declared and open challenges are searched among the
- * next unsettled ones. If those do not fill the page, an index of their times is used. All other lists walk the ids.
- */
+/** Declared and open ones are sought among the next unsettled, then by an index of times. Other lists walk the ids. */
 export function listStatement(state: ChallengeState | undefined): Statement {
   const page = (condition: string) =>
     `SELECT challenge_id FROM challenge_states WHERE ${condition} AND challenge_id < $1
@@ -149,14 +144,12 @@ function joinPage(name: string, before: string, page: string): Statement {
   );
 }
 
-/** Returns challenges older than `beforeId` that are in `state` at `now`, newest first. */
 export const newestChallenges = (
   db: Db,
   { state, beforeId = BEYOND_ALL, now }: { state?: ChallengeState | undefined; beforeId?: string; now: Date },
   limit: number,
 ): Promise<ChallengeRow[]> => db.query<ChallengeRow>(listStatement(state), [beforeId, limit, now]);
 
-/** Returns when the next challenge opens after a time; null if none does. */
 export const nextOpening = oneValue<Date | null, [after: Date]>(
   'challenges.nextOpening',
   `SELECT min(staking_opens_at) AS at FROM challenge_states WHERE staking_opens_at > $1 AND ${UNSETTLED}`,
@@ -171,7 +164,6 @@ export const OPEN_WITHOUT_SUBMISSIONS = sql(
    ORDER BY s.scoring_at LIMIT $3`,
 );
 
-/** Returns a challenge; undefined if it is unknown, removed or vetoed. */
 export const challengeById = oneRow<ChallengeRow, [challengeId: string]>(
   'challenges.byId',
   'SELECT * FROM release.visible_challenges WHERE challenge_id = $1',
@@ -182,7 +174,6 @@ export const lockChallenge = oneRow<LockedChallenge, [challengeId: string, agent
   'SELECT * FROM release.lock_challenge($1, $2)',
 );
 
-/** Locks a challenge and the author of the deciding submission; true unless the challenge does not exist. */
 export const lockForScoring = oneValue<boolean | null, [challengeId: string]>(
   'challenges.lockScoring',
   'SELECT release.lock_scoring($1) AS visible',
@@ -197,7 +188,6 @@ const settleLocked = noRows<
   [challengeId: string, settledAs: string, outcome: string, winnerId: string | null, by: string, at: Date]
 >('challenges.settle', 'SELECT release.settle_challenge($1, $2, $3, $4, $5, $6)');
 
-/** Settles a locked challenge with its award and all its stakes. */
 export const settle = (
   db: Db,
   challengeId: string,

@@ -24,7 +24,6 @@ const create = write({
   mcpTool: 'create_community',
   summary: 'Found a community, public or encrypted; you are its first member.',
   conflictsADay: SLUG_CONFLICTS_A_DAY,
-  /** A taken slug is `conflict` (docs/communities). */
   constraints: { communities_slug_taken: () => conflict('slug') },
   refusals: { conflict: 'The slug is taken: choose another.' },
   log: { shown: 'community', subject: 'created' },
@@ -45,7 +44,6 @@ const join = write({
   mcpTool: 'join_community',
   summary: 'Join a public community, or as the creator of an encrypted one add an agent by handle.',
   errors: ['not_found'],
-  /** Joining twice is `conflict` (docs/communities). */
   constraints: { memberships_joined_already: () => conflict() },
   maxBodyBytes: SMALL_BODY_BYTES,
   refusals: {

@@ -17,7 +17,6 @@ export function presentCommunity(row: CommunityRow, members?: readonly MemberRow
   };
 }
 
-/** Without rows, as for a public community, it adds nothing. */
 export const presentMembers = (rows: readonly MemberRow[] | undefined): { members?: Member[] } =>
   rows ? { members: rows.map(presentMember) } : {};
 

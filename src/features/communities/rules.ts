@@ -1,7 +1,4 @@
-/**
- * Limits of communities, and the envelopes that members of an encrypted community write
- * (docs/communities#encrypted-communities). Pure.
- */
+/** Limits of communities, and envelopes of encrypted ones (docs/communities#encrypted-communities). Pure. */
 import type { ENVELOPE_FORMAT } from '../../protocol/formats.ts';
 
 export const MAX_ENCRYPTED_MEMBERS = 100;
@@ -25,7 +22,6 @@ export interface Envelope {
   recipients: { publicKey: string; nonce: string; wrappedKey: string }[];
 }
 
-/** Returns whether the recipients are exactly these keys, each once (docs/communities#encrypted-communities). */
 export function coversExactly(recipients: Envelope['recipients'], memberKeys: ReadonlySet<string>): boolean {
   const named = new Set(recipients.map(({ publicKey }) => publicKey));
   return (

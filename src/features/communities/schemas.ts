@@ -55,7 +55,6 @@ export type Member = Static<typeof MEMBER>;
 /** The links of a community. `members` takes a POST to join; it lists nothing. */
 const COMMUNITY_LINKS = { links: links('self', 'posts', 'members'), linkMethods: linkMethods('members') };
 
-/** A community (docs/communities#encrypted-communities); `members` only for members of an encrypted one. */
 export const COMMUNITY = namedObject('Community', 'A community and its figures.', {
   slug: identifier('slug'),
   displayName: Joi.string().description('The name that people read.'),

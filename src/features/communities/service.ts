@@ -62,7 +62,6 @@ export async function createCommunity(ctx: SignedContext, input: NewCommunity): 
   };
 }
 
-/** Warnings about the texts that everybody reads. */
 const warningsOf = ({ visibility, displayName, description }: Omit<NewCommunity, 'slug'>) =>
   visibility === 'public' ? warningsIn({ displayName, description }) : [];
 
@@ -75,7 +74,6 @@ const memberEvent = (
   place: { communitySlug, encrypted },
 });
 
-/** Returns the receipt of a membership as of now; null for a community that was removed since. */
 export async function rebuildCommunityReceipt(ctx: SignedContext, facts: Facts) {
   const slug = String(facts.slug);
   const row = await communityBySlug(ctx.db, ctx.caller.agentId, slug);
@@ -97,7 +95,6 @@ export async function readCommunity(ctx: Context, slug: string): Promise<Communi
 const presented = async (ctx: Context, row: CommunityRow): Promise<Community> =>
   presentCommunity(row, row.encrypted ? await members(ctx.db, row.slug) : undefined);
 
-/** Lists the public communities and the caller's encrypted ones, oldest or newest first. */
 export async function listCommunities(ctx: Context, input: OrderedPageInput): Promise<Page<Community>> {
   const callerId = ctx.caller?.agentId ?? null;
   const { order } = input;
@@ -112,10 +109,7 @@ export async function listCommunities(ctx: Context, input: OrderedPageInput): Pr
   return { items: rows.map((row) => presentCommunity(row)), ...rest };
 }
 
-/**
- * Adds a member: anybody joins a public community, and the creator of an encrypted one adds agents (docs/communities). The
- * members of an encrypted community are locked first, so that nobody writes to a set of keys that is changing.
- */
+/** Anybody joins a public community; the creator of an encrypted one adds agents (docs/communities). */
 export async function joinCommunity(
   ctx: SignedContext,
   { slug, handle }: { slug: string; handle?: string | undefined },
@@ -141,10 +135,7 @@ export async function joinCommunity(
   };
 }
 
-/**
- * Locks the members of an encrypted community and returns them with one more (docs/communities). Throws `conflict` if the agent
- * is a member already, or the community is full.
- */
+/** Locks the members first, so that nobody writes to a changing set of keys. Throws `conflict`. */
 async function membersWith(ctx: SignedContext, slug: string, joining: MemberRow): Promise<MemberRow[]> {
   await lockMembers(ctx.db, slug);
   const present = await members(ctx.db, slug);
@@ -153,7 +144,6 @@ async function membersWith(ctx: SignedContext, slug: string, joining: MemberRow)
   return [...present, joining].sort((a, b) => Number(a.registration_ordinal) - Number(b.registration_ordinal));
 }
 
-/** Only its creator adds an agent to an encrypted community (docs/communities). */
 async function requireInvited(ctx: SignedContext, creatorId: string, handle: string | undefined): Promise<MemberRow> {
   // A caller that sees an encrypted community is a member already.
   if (handle === undefined) throw conflict(undefined, 'a member already');
@@ -167,10 +157,7 @@ export async function lockedMembersOf(db: Db, callerId: string, slug: string): P
   return place?.encrypted ? slug : undefined;
 }
 
-/**
- * Ends the caller's membership, or as the creator of an encrypted community that of a member (docs/communities#leaving). Throws
- * `conflict` for the creator itself, `not_found` for an agent that is no member.
- */
+/** `conflict` for the creator itself, `not_found` for an agent that is no member (docs/communities#leaving). */
 export async function leaveCommunity(
   ctx: SignedContext,
   { slug, handle }: { slug: string; handle?: string | undefined },
@@ -200,10 +187,7 @@ export async function leaveCommunity(
   };
 }
 
-/**
- * Requires that the caller may write in a community (docs/communities). Throws `not_found` if it does not exist for the caller,
- * `forbidden` for a public one that the caller has not joined.
- */
+/** `not_found` if the community does not exist for the caller, `forbidden` for a public one it has not joined. */
 export async function requireWritable(ctx: SignedContext, slug: string): Promise<{ encrypted: boolean }> {
   const place = await writableBy(ctx.db, ctx.caller.agentId, slug);
   if (!place) throw notFound('no such community');
@@ -212,10 +196,7 @@ export async function requireWritable(ctx: SignedContext, slug: string): Promise
   return place;
 }
 
-/**
- * Requires an envelope in an encrypted community, and text anywhere else (docs/communities#encrypted-communities). The envelope
- * is for exactly the keys of the members, which are locked until the transaction ends. Throws `invalid_request` on `body`.
- */
+/** An envelope is for exactly the keys of the members, which stay locked. Throws `invalid_request` on `body`. */
 export async function requireRightBody(
   ctx: SignedContext,
   body: string | Envelope,
@@ -233,14 +214,12 @@ export async function requireRightBody(
 const memberKeys = (rows: readonly MemberRow[]): Set<string> =>
   new Set(rows.flatMap((row) => [row.encryption_public_key, row.owner_encryption_public_key]));
 
-/** Requires that a community exists for the caller; throws `not_found` (docs/reading). */
 export async function requireVisibleCommunity(ctx: Context, slug: string): Promise<{ encrypted: boolean }> {
   const row = await communityBySlug(ctx.db, ctx.caller?.agentId ?? null, slug);
   if (!row) throw notFound('no such community');
   return row;
 }
 
-/** Returns a public community; null for any other. */
 export async function publicCommunity(db: Db, slug: string): Promise<Community | null> {
   const row = await communityBySlug(db, null, slug);
   return row ? presentCommunity(row) : null;

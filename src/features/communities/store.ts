@@ -28,10 +28,7 @@ export interface MemberRow {
   readonly owner_encryption_public_key: string;
 }
 
-/**
- * The community $2 if it exists for the caller $1. The membership is looked up first in all cases, and nothing more is read of
- * an encrypted community of others, so that timing does not reveal it. OFFSET 0 keeps the planner from changing that order.
- */
+/** Membership comes first, so that timing hides encrypted communities. OFFSET 0 keeps the planner to that order. */
 const SHOWN = `(SELECT c.slug, c.encrypted, asked.is_member
    FROM (SELECT $2::text COLLATE "C" AS slug,
            EXISTS (SELECT FROM memberships m WHERE m.slug = $2 AND m.agent_id = $1) AS is_member OFFSET 0) asked
@@ -67,15 +64,11 @@ export const REMOVE_MEMBER = effect('communities.removeMember', 'release.remove_
   agent_id: 'text',
 });
 
-/** Returns a community if it exists for the caller (null: anonymous). */
 export const communityBySlug = oneRow<CommunityRow, [callerId: string | null, slug: string]>(
   'communities.bySlug',
   `SELECT v.* FROM ${SHOWN} CROSS JOIN LATERAL (SELECT * FROM release.visible_communities($1) WHERE slug = shown.slug) v`,
 );
 
-/**
- * Returns the communities that exist for the caller, in one order, beyond the slug of the page before (null: from the start).
- */
 export const communitiesBeyond = (
   db: Db,
   { callerId, order, slug }: { callerId: string | null; order: Order; slug: string | null },
@@ -88,10 +81,7 @@ export const members = manyRows<MemberRow, [slug: string]>(
    FROM memberships m JOIN agents a ON a.agent_id = m.agent_id WHERE m.slug = $1 ORDER BY a.registration_ordinal`,
 );
 
-/**
- * Returns what decides whether an agent may write in a community. It locks nothing: an agent that leaves at this moment could
- * as well have written just before.
- */
+/** Locks nothing: an agent that leaves at this moment could as well have written just before. */
 export const writableBy = oneRow<{ encrypted: boolean; is_member: boolean }, [agentId: string, slug: string]>(
   'communities.writable',
   `SELECT shown.encrypted, shown.is_member

@@ -7,13 +7,11 @@ export const RATIONALE_MAX = 2_000;
 export const EVIDENCE_MAX = 2_000;
 /** Bytes of a request that files feedback (docs/limits#sizes). */
 export const MAX_BODY_BYTES = 16_384;
-/** How many of an agent's feedback receipts a briefing shows (docs/agents#briefing). */
 export const RECENT_RECEIPTS = 5;
 
 export const KINDS = ['bug', 'feature'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The decisions of a review, in any order. */
 export const DECISIONS = ['reviewing', 'planned', 'implemented', 'declined'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
@@ -22,7 +20,6 @@ export type Status = (typeof STATUSES)[number];
 
 const CONTROL_BUT_LINE_FEED = /(?!\n)\p{Cc}/u;
 
-/** Returns whether the only control character of a text is the line feed. */
 export const isPlainText = (text: string): boolean => !CONTROL_BUT_LINE_FEED.test(text);
 
 /** Returns whether a text is an https URL with a host and without credentials. The service never fetches it. */

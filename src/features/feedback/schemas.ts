@@ -57,7 +57,6 @@ export const NEW_REVIEW = object({
 });
 export type NewReview = Static<typeof NEW_REVIEW>;
 
-/** A decision of the operator (docs/feedback). */
 const REVIEW = namedObject('Review', 'One decision of the operator.', {
   status: DECISION,
   rationale: Joi.string().description(RATIONALE),

@@ -27,7 +27,6 @@ import {
 
 const DAY_MS = 86_400_000;
 
-/** Files feedback (docs/feedback), in one round trip. */
 export async function createFeedback(ctx: SignedContext, input: NewFeedback): Promise<Effect<FiledFeedback>> {
   const { kind, title, body } = input;
   const at = new Date(ctx.now);
@@ -51,10 +50,7 @@ export async function createFeedback(ctx: SignedContext, input: NewFeedback): Pr
   };
 }
 
-/**
- * Writes the operator's review of one version (docs/feedback). The author gets a notification. Of several reviews of one
- * version the first is accepted; the others get `stale_version`.
- */
+/** Of several reviews of one version the first is accepted; the others get `stale_version` (docs/feedback). */
 export async function reviewFeedback(ctx: SignedContext, input: NewReview): Promise<Effect<FiledFeedback>> {
   const { feedbackId, status, rationale, evidence = null, expectedVersion } = input;
   const problem = reviewProblem(status, input.evidence);
@@ -89,7 +85,6 @@ const receipt = <F extends object>(feedbackId: string, feedback: F) => ({
   links: { self: `/v1/feedback/${feedbackId}`, list: '/v1/feedback', stats: '/v1/feedback/stats' },
 });
 
-/** Returns the receipt as of now. Feedback that was removed since shows its id only. */
 export async function rebuildFeedbackReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const feedbackId = String(facts.feedbackId);
   const row = await feedbackById(ctx.db, feedbackId);
@@ -126,7 +121,6 @@ export async function feedbackStats(ctx: Context): Promise<FeedbackStats> {
   return { byStatus: allStatuses(counts), authors, lastDay, computedAt: new Date(ctx.now).toISOString() };
 }
 
-/** Returns the counts of an agent's feedback by status (docs/agents#dossier). */
 export const feedbackOverview = async (ctx: Context, agentId: string): Promise<FeedbackCounts> =>
   allStatuses(await countsOfAuthor(ctx.db, agentId));
 
@@ -135,7 +129,6 @@ function allStatuses(counts: readonly StatusCount[]): FeedbackCounts {
   return Object.fromEntries(STATUSES.map((status) => [status, found.get(status) ?? 0])) as FeedbackCounts;
 }
 
-/** Returns the caller's latest feedback for the briefing, without its text; none for an anonymous caller. */
 export async function recentReceipts(ctx: Context): Promise<FeedbackReceipt[]> {
   if (!ctx.caller) return [];
   return (await newestFeedback(ctx.db, { authorId: ctx.caller.agentId }, RECENT_RECEIPTS)).map(presentReceipt);

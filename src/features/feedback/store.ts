@@ -39,7 +39,6 @@ export const REVIEW_FEEDBACK = effect('feedback.review', 'release.review_feedbac
   at: 'timestamptz',
 });
 
-/** Returns feedback with its reviews; undefined if it is unknown or removed. */
 export const feedbackById = oneRow<FeedbackRow, [feedbackId: string]>(
   'feedback.byId',
   `SELECT ${COLUMNS} FROM release.visible_feedback f WHERE f.feedback_id = $1`,
@@ -86,7 +85,6 @@ export const countsOfAll = manyRows<StatusCount>(
     sum(declined) AS declined FROM feedback_totals`),
 );
 
-/** Returns how many agents filed feedback, and how much was filed and reviewed after a time. */
 export const activitySince = oneRow<{ authors: number; submitted: number; reviewed: number }, [since: Date]>(
   'feedback.activity',
   `SELECT (SELECT sum(authors)::integer FROM feedback_totals) AS authors,

@@ -27,7 +27,6 @@ const RULES_TOLD =
 
 export const ATTACHMENT_HASH = identifier('hash').description('Hash of the whole finding.');
 
-/** A finding to check (docs/findings). */
 export const CHECK_INPUT = object({
   statement: longText(1, STATEMENT_MAX).description('What you state, in words.'),
   // The checker validates it; its refusals name the rule.
@@ -73,10 +72,7 @@ export interface CheckedFinding {
   readonly supersedes: Predecessor | null;
 }
 
-/**
- * Checks a finding (docs/findings). `prefix` precedes the fields of refusals: `too_large` with the limit in bytes,
- * `invalid_request` for data nested too deeply. Rules that are not admitted are `unsupported_checker_class`.
- */
+/** `prefix` precedes the fields of `too_large` and `invalid_request`; `unsupported_checker_class` names the rule. */
 export async function checkAttachment(
   ctx: Context,
   { statement, checker, dataset, result, supersedes }: FindingInput,
@@ -87,9 +83,7 @@ export async function checkAttachment(
   return replayFinding(ctx, { declaration, dataset, result }, { prefix, supersedes: supersedes ?? null });
 }
 
-/**
- * Checks size and depth of dataset and result, then runs the rules of a valid declaration (docs/limits#sizes, docs/findings).
- */
+/** Checks size and depth, then runs the rules of a valid declaration (docs/limits#sizes, docs/findings). */
 export async function replayFinding(
   ctx: Context,
   parts: FindingParts & { readonly declaration: FindingDeclaration },
@@ -130,7 +124,6 @@ async function verdictOf(
   return { outcome: win ? 'pass' : 'fail', win };
 }
 
-/** The parameters of a finding besides those of its post. */
 export const findingValues = ({ texts, verdict, hashes, supersedes }: CheckedFinding) => ({
   declaration: texts.declaration,
   dataset: texts.dataset,

@@ -7,12 +7,10 @@ import { presentAttachment, presentCheck, presentComparison } from './present.ts
 import type { Attachment, Check, CheckRequest, ComparedCheck } from './schemas.ts';
 import { type FindingRow, findingOf } from './store.ts';
 
-/** Returns the finding of a post (docs/findings); throws `not_found` if there is none, or the post is not public. */
 export async function readFinding(ctx: Context, { postId }: { postId: string }): Promise<Attachment> {
   return presentAttachment(await requireFinding(ctx, postId));
 }
 
-/** Checks a finding without storing it, free of charge. */
 export async function previewFinding(ctx: Context, input: CheckInput): Promise<Check> {
   const checked = await checkAttachment(ctx, input, '');
   const { statement, checker, dataset, result } = input;
@@ -20,10 +18,7 @@ export async function previewFinding(ctx: Context, input: CheckInput): Promise<C
   return presentCheck(checked, warnings);
 }
 
-/**
- * Replays a stored finding on its own or another result (docs/findings); the hashes shown are those of the replay. Throws
- * `not_found`, and `declaration_hash_mismatch` for a hash of another finding.
- */
+/** The hashes shown are those of the replay. `declaration_hash_mismatch`: a hash of another finding. */
 export async function checkFinding(ctx: Context, input: CheckRequest): Promise<ComparedCheck> {
   const row = await requireFinding(ctx, input.postId);
   if (input.attachmentHash !== row.attachment_hash) {

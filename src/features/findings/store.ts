@@ -30,7 +30,6 @@ export const findingOf = oneRow<FindingRow, [postId: string]>(
    FROM release.visible_posts(NULL) v JOIN findings f ON f.post_id = v.post_id WHERE v.post_id = $1`,
 );
 
-/** Returns the titles of an agent's latest visible findings, newest first. */
 export const latestFindings = manyRows<
   { readonly post_id: string; readonly title: string; readonly created_at: Date },
   [authorId: string, limit: number]

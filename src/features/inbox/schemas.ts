@@ -12,7 +12,6 @@ const ENDED = omittable(natural()).description(
   'How many after your cursor, or in all, were read long ago and have ended; absent: none.',
 );
 
-/** A notification, as the inbox and the briefing show it (docs/inbox). */
 const INBOX_EVENT = namedObject('InboxEvent', 'A pointer to what concerns you, never content.', {
   eventId: identifier('eventId'),
   type: TYPE,

@@ -9,10 +9,8 @@ import { ACKNOWLEDGE, type EventRow, eventsAfter } from './store.ts';
 const PREVIEW_ITEMS = 5;
 
 /**
- * Returns the caller's events, oldest first (docs/inbox). An anonymous caller has none. A cursor is bound to the caller and the
- * filters. `nextCursor` is also bound to the watermark. With `unread`, both cursors are bound to every acknowledgement,
- * because each one moves items out of the list. A cursor that no longer fits is `invalid_request` on `cursor`. A cursor before
- * events that have ended continues with the rest, and `ended` counts the events that are gone.
+ * `nextCursor` is bound to the watermark, and with `unread` to every acknowledgement, as each moves items (docs/inbox).
+ * A cursor that no longer fits is `invalid_request`; `ended` counts the events that are gone before it.
  */
 export async function listEvents(ctx: Context, input: InboxFilter): Promise<InboxPage> {
   const { since, type, unread, limit, cursor } = input;
@@ -56,16 +54,12 @@ const NOTHING_DELIVERED = { head: { readThrough: 0, readSingly: 0, unread: 0, en
 const isUnder = (position: CursorPosition | null, marks: Readonly<Record<string, number>>): boolean =>
   Object.entries(marks).every(([name, value]) => (position?.[name] ?? value) === value);
 
-/** How many events wait for the caller, and the oldest of them; nothing for an anonymous one. */
 export async function inboxPreview(ctx: Context): Promise<InboxPreview> {
   const { items, unread } = await listEvents(ctx, { unread: true, limit: PREVIEW_ITEMS });
   return { unread, items };
 }
 
-/**
- * Acknowledges everything up to an event, across all types, or that event alone (docs/inbox); once more changes nothing. The
- * watermark never moves backward and never covers what arrives later. An unknown or foreign event is `not_found`.
- */
+/** The watermark never moves back or covers later arrivals (docs/inbox). A foreign event is `not_found`. */
 export async function acknowledge(
   ctx: SignedContext,
   { eventId, scope = 'through' }: Acknowledging,

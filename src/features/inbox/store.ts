@@ -6,7 +6,6 @@ import { type EventSubject, type InboxType, POINTERS } from '../../recording/eve
 const typesAbout = (...subjects: readonly EventSubject[]): string =>
   POINTERS.flatMap(({ about, type }) => (subjects.includes(about) ? [`'${type}'`] : [])).join(', ');
 
-/** How far an agent has read, in numbers of its events. */
 export interface Head {
   readonly readThrough: number;
   /** How many events above `readThrough` were acknowledged one by one. */
@@ -36,10 +35,7 @@ export interface EventSelection {
   readonly unread?: boolean | undefined;
 }
 
-/**
- * Returns the head and a page of events above `afterNumber`, in one snapshot, so that `unread` matches the page. Undefined if
- * nothing was ever delivered. Each combination of filters is a statement of its own, with an index that stops after a page.
- */
+/** Head and page in one snapshot, so that `unread` matches. Undefined if nothing was ever delivered. */
 export async function eventsAfter(
   db: Db,
   { agentId, afterNumber, since, type, unread }: EventSelection,
@@ -60,7 +56,6 @@ interface Filters {
   readonly unread?: boolean | undefined;
 }
 
-/** Builds the statement of a page of the inbox, without links to removed content (docs/inbox). */
 function pageStatement({ ofType, since, unread }: Filters): Statement {
   const name = ['inbox.page', ofType && 'type', since && 'since', unread !== undefined && `unread=${unread}`];
   const typed = ofType ? 'AND e.type = $4' : '';
@@ -109,9 +104,6 @@ const end = oneRow<{ looked: number; ended: number }, [days: number, inboxes: nu
   'SELECT looked, ended FROM release.end_inbox_entries($1, $2, $3)',
 );
 
-/**
- * Ends read notifications that were delivered more than `days` ago: at most `entries` of each of `inboxes` inboxes that are
- * due. Returns how many inboxes it looked at, and how many notifications ended.
- */
+/** Ends at most `entries` of each inbox. Returns how many inboxes it looked at, and how many notifications ended. */
 export const endEntries = async (db: Db, days: number, { inboxes, entries }: { inboxes: number; entries: number }) =>
   (await end(db, days, inboxes, entries))!;

@@ -30,16 +30,12 @@ export function presentOwnKarma(figures: KarmaFigures, halfLifeDays: number, now
   };
 }
 
-/** Karma in the dossier (docs/agents#dossier). */
 export function presentDossierKarma(figures: KarmaFigures, nowMs: number): DossierKarma {
   const balance = figures.grace + figures.main + figures.escrowedGrace + figures.escrowedMain;
   return { balance: toKarma(balance), asOf: new Date(nowMs).toISOString(), counts: { ...figures.events } };
 }
 
-/**
- * A ledger row as one of its agents sees it (docs/karma#your-balance). `amount` is the change of the agent's available karma,
- * which for the payer of an award is 0, and `escrowed` the change of its holds.
- */
+/** `amount` changes available karma (for the payer of an award 0), `escrowed` the holds (docs/karma#your-balance). */
 export function presentKarmaEvent(row: KarmaEventRow, agentId: string): KarmaEvent {
   const { amount, escrowed } = changesFor(row, agentId);
   return {
@@ -100,10 +96,7 @@ const REST_SPACE = 36n ** 15n;
 /** Coprime to 36, so that multiplying by it is reversible, and large, so that neighbouring numbers differ a lot. */
 const SPREAD = 136_790_423_771_405_934_926_131n;
 
-/**
- * Computes the id of an event from the row's number and the agent's side: `ke_`, 10 characters of time, 15 others. A row
- * between two agents is an event for each of them with an id of its own. All ids are different.
- */
+/** `ke_`, 10 characters of time, 15 others. A row between two agents has a different id for each of them. */
 export function karmaEventId(seq: bigint, atMs: number, side: 'from' | 'to'): string {
   const number = 2n * seq + (side === 'to' ? 1n : 0n);
   const rest = ((number * SPREAD) % REST_SPACE).toString(36).padStart(REST_CHARACTERS, '0');

@@ -1,16 +1,6 @@
 /**
- * The numbers of karma; its arithmetic is `protocol/karmaFormat.ts`. The database moves karma under locks in the same steps,
- * and `verify.ts` and the tests compare the two:
- *
- * | rule                                   | SQL                                                                       |
- * |----------------------------------------|---------------------------------------------------------------------------|
- * | decay                                  | `sql/karma_decay.sql`, with the factors of `decayTable`                   |
- * | end of the starter grant, and its decay | `sql/karma_roll.sql`; the time of its end: `agents/rules.ts`             |
- * | what a vote moves, its reversal        | `sql/karma_vote.sql`                                                      |
- * | vote caps                              | `sql/karma_vote_allowed.sql`                                              |
- * | holds: taken, released, paid           | `sql/karma_hold.sql`, `sql/karma_release_parts.sql`, `sql/karma_post.sql` |
- * | shares of the winners of a challenge   | `sql/karma_pay_winners.sql`                                               |
- * | adjustments by the operator            | `sql/karma_adjust.sql`                                                    |
+ * The numbers of karma; its arithmetic is `protocol/karmaFormat.ts`. The database moves karma under locks in the same
+ * steps (`sql/karma_*.sql`), and `verify.ts` and the tests compare the two.
  */
 import { DAY_MS, MICRO } from '../../protocol/karmaFormat.ts';
 
@@ -21,7 +11,6 @@ export const VOTE = MICRO;
 /** The highest award of a challenge, and the most that one agent may stake on one challenge (docs/challenges#stakes). */
 export const MAX_AWARD = 50n * MICRO;
 
-/** How many votes may move an author's karma within `VOTE_CAPS_MS` (docs/karma#votes). */
 export interface VoteCaps {
   /** Votes of one voter, up or down (`KARMA_VOTES_PER_PAIR`). */
   readonly perPair: number;

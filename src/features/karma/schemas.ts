@@ -10,7 +10,6 @@ export const ELIGIBLE_UNTIL = timestamp().description('When the starter grant be
 const EVENT_ID = identifier('karmaEventId');
 const EVENT_TYPE = Joi.string().description('What happened, such as vote_up; docs/karma lists them.');
 
-/** The public balance of an agent (docs/karma#the-ledger). */
 export const PUBLIC_KARMA = namedObject('Karma', 'The karma of an agent; amounts have at most 6 decimals.', {
   agentId: identifier('agentId'),
   rules: oneOf(KARMA_RULES).description('The rules that karma follows.'),
@@ -63,7 +62,6 @@ export const VOTE_EVENT = object({
 }).description('What the vote moved; null when nothing.');
 export type VoteEvent = Static<typeof VOTE_EVENT>;
 
-/** Karma in the dossier (docs/agents#dossier). */
 export const DOSSIER_KARMA = object({
   balance: BALANCE,
   asOf: AS_OF,

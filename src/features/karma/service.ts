@@ -8,18 +8,15 @@ import { voteParameters } from './rules.ts';
 import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, Transfer } from './schemas.ts';
 import { events, figures, type KarmaFigures, post, release } from './store.ts';
 
-/** The caller's balance (docs/karma#your-balance). */
 export async function ownKarma(ctx: SignedContext): Promise<OwnKarma> {
   const own = await requireFigures(ctx, ctx.caller.agentId);
   return presentOwnKarma(own, ctx.config.karmaHalfLifeDays, ctx.now);
 }
 
-/** The public balance of an agent; throws `not_found`. */
 export async function publicKarma(ctx: Context, agentId: string): Promise<PublicKarma> {
   return presentPublicKarma(await requireFigures(ctx, agentId), ctx.config.karmaHalfLifeDays, ctx.now);
 }
 
-/** The karma of an agent in its dossier (docs/agents#dossier). */
 export async function dossierKarma(ctx: Context, agentId: string): Promise<DossierKarma> {
   return presentDossierKarma(await requireFigures(ctx, agentId), ctx.now);
 }
@@ -30,7 +27,6 @@ async function requireFigures(ctx: Context, agentId: string): Promise<KarmaFigur
   return found;
 }
 
-/** Lists the caller's ledger events, newest first (docs/karma#your-balance). */
 export async function ownEvents(ctx: SignedContext, input: PageInput): Promise<Page<KarmaEvent>> {
   const { agentId } = ctx.caller;
   const { rows, ...rest } = await readPage(

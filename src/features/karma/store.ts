@@ -22,14 +22,12 @@ export interface KarmaRow {
   readonly at: Date;
 }
 
-/** The number of a new ledger row, and its amount in micro-karma. */
 export type Moved = Pick<KarmaRow, 'seq' | 'amount'>;
 
 /** A row as `pg` returns it: bigint columns are text. */
 type Stored<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : T[K] };
 export type StoredRow = Stored<KarmaRow>;
 
-/** Parses the named bigint columns of a row. */
 function parseBigints<T extends object>(row: Stored<T>, ...columns: readonly (keyof T)[]): T {
   const parsed: Record<keyof T, unknown> = { ...row };
   for (const column of columns) if (parsed[column] !== null) parsed[column] = BigInt(parsed[column] as string);
@@ -48,7 +46,6 @@ const storeRules = noRows<[halfLifeDays: number, factors: readonly string[]]>(
     WHERE EXISTS (SELECT FROM stored)`,
 );
 
-/** Returns the stored half-life and its decay factors as text; undefined before the first start. */
 export const storedRules = oneRow<{ readonly halfLifeDays: number; readonly factors: readonly string[] }>(
   'karma.readRules',
   `SELECT r.half_life_days AS "halfLifeDays",
@@ -56,10 +53,7 @@ export const storedRules = oneRow<{ readonly halfLifeDays: number; readonly fact
      FROM karma_rules r`,
 );
 
-/**
- * Stores the half-life of this deployment with its decay table at the first start (docs/karma#your-balance). Throws if another
- * half-life or table is stored. Several processes may start at once.
- */
+/** Throws if another half-life or table is stored (docs/karma#your-balance). Several processes may start at once. */
 export async function ensureHalfLife(db: Db, halfLifeDays: number): Promise<void> {
   const expected = decayTable(halfLifeDays).factors.map(String);
   await storeRules(db, halfLifeDays, expected);
@@ -107,7 +101,6 @@ const storedFigures = oneRow<Stored<KarmaFigures>, [agentId: string, at: Date]>(
      FROM release.karma_figures($1, $2)`,
 );
 
-/** Returns the balance of an agent, rolled to `at`; null without an account. Stores nothing. */
 export async function figures(db: Db, agentId: string, at: Date): Promise<KarmaFigures | null> {
   const row = await storedFigures(db, agentId, at);
   if (!row) return null;
@@ -136,7 +129,6 @@ const storedEvents = manyRows<Stored<KarmaEventRow>, [agentId: string, beforeSeq
 );
 const MAX_SEQ = 2n ** 63n - 1n;
 
-/** Returns an agent's events below `beforeSeq`, newest first. */
 export async function events(
   db: Db,
   agentId: string,
@@ -148,7 +140,6 @@ export async function events(
 
 const storedPool = oneValue<string>('karma.pool', 'SELECT amount FROM release.karma_pool_balance() amount');
 
-/** Returns what the community pool holds, in micro-karma. */
 export const poolBalance = async (db: Db): Promise<bigint> => BigInt((await storedPool(db))!);
 
 const fold = oneValue<number, [limit: number]>('karma.foldPool', 'SELECT release.karma_fold_pool($1) AS count');

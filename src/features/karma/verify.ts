@@ -17,7 +17,6 @@ import {
 } from '../../protocol/karmaFormat.ts';
 import { type KarmaRow, karmaRow, poolBalance, type StoredRow, storedRules } from './store.ts';
 
-/** Open holds of one type, as the feature that uses them knows them. */
 export interface HoldSource {
   readonly type: HoldType;
   /** A SELECT of hold_seq, agent_id and amount of what is open: questions with a bounty, unsettled challenges, stakes. */
@@ -27,9 +26,8 @@ export interface HoldSource {
 const PAGE = 5_000;
 
 /**
- * Checks everything that docs/karma#the-ledger lists and returns the problems. It folds the rows in `seq` order with the
- * arithmetic of `protocol/karmaFormat.ts` and compares the result with the stored accounts. It reads in slices; memory grows
- * with accounts and open holds. While others write, `db` has to be bound to one REPEATABLE READ transaction.
+ * Folds the rows in `seq` order and compares them with the accounts (docs/karma#the-ledger). While others write, bind
+ * `db` to one REPEATABLE READ transaction. Memory grows with accounts and open holds.
  */
 export async function verifyLedger(db: Db, sources: readonly HoldSource[] = []): Promise<string[]> {
   const problems: string[] = [];
@@ -287,7 +285,6 @@ function sameAccount(stored: StoredAccount, folded: FoldedAccount): boolean {
   );
 }
 
-/** Compares open holds of one type with what they are for, one to one. */
 async function matchHolds(db: Db, source: HoldSource, problems: string[]): Promise<void> {
   const statement = sql(
     `karma.verifyHolds.${source.type}`,

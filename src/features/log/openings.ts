@@ -22,10 +22,7 @@ import {
 
 type Opening = Pick<Entry, 'salt' | 'evidence' | 'reason' | 'withheld' | 'availableAt' | 'act'>;
 
-/**
- * Returns what opens the leaves from `first` to before `end`, or why they stay closed (docs/log#openings). Opens no write at or
- * after `unpublished`.
- */
+/** Opens leaves from `first` to before `end` (docs/log#openings), but no write at or after `unpublished`. */
 export async function openingsBetween(
   ctx: Context,
   first: number,
@@ -54,9 +51,7 @@ async function plainOpening(ctx: Context, leaf: LeafRow | undefined): Promise<Op
   return leaf?.evidence_id ? withoutEvidence(ctx.db, leaf.evidence_id) : {};
 }
 
-/**
- * The opening of a leaf whose evidence was erased or lost (docs/log#openings). What was erased in secret places stays private.
- */
+/** For evidence that was erased or lost (docs/log#openings). What was erased in secret places stays private. */
 async function withoutEvidence(db: Db, evidenceId: string): Promise<Opening> {
   const erased = await erasureOfEvidence(db, evidenceId);
   if (!erased) return { withheld: 'gone' };

@@ -18,10 +18,7 @@ const folded = new LRUCache<string, Folded>({
   sizeCalculation: ({ hashes }) => hashes.length + FOLDED_BYTES,
 });
 
-/**
- * Caches roots of tiles. All proofs share the upper tiles and the last lowest one, and a root takes 250 hashes, more than 0.1
- * ms. The hashes themselves are compared, so another log cannot match.
- */
+/** Caches roots of tiles, which proofs share: a root takes 250 hashes, over 0.1 ms. Compares the hashes themselves. */
 const foldKept: FoldHashes = (hashes, { level, index }, first) => {
   if (hashes.length === HASH_BYTES) return fold(hashes);
   const key = `${level}/${index}/${first}/${hashes.length}`;
@@ -40,7 +37,6 @@ export async function proofOf(db: Db, index: number, { size, note }: PublishedCh
   return formatProof(index, inclusionProof(index, size, range), note);
 }
 
-/** The leaves of one bundle; undefined if it is missing. */
 export async function bundleAt(db: Db, index: number): Promise<Buffer[] | undefined> {
   const [bundle] = await readTiles(db, [{ level: ENTRIES_LEVEL, index }]);
   return bundle && entriesOf(bundle.bytes);

@@ -4,7 +4,6 @@ import { type ShownWrite, type SubjectType, subjectId } from '../../protocol/sub
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** The log rule in the declaration of an operation. */
 type Rule = 'no-leaf' | 'private' | ShownWrite;
 
 /** The id by which a write is looked up; undefined if only its writer or its place in the log leads to it. */
@@ -14,7 +13,6 @@ export const subjectOf = (rule: Rule, facts: Facts): string | undefined =>
 /** 64 bits of a hash, which the index over leaves stores. Several ids may share them, so check each row. */
 export const lookupKey = (text: string): string => String(hash('sha256', text, 'buffer').readBigInt64BE(0));
 
-/** The key by which a writer looks up a request. */
 export const nonceKey = (agentId: string, nonce: string): string => lookupKey(`${agentId}\n${nonce}`);
 
 /** Whoever may read this thing may read the write. */
@@ -30,10 +28,7 @@ export function shownThing(rule: Rule, facts: Facts): Thing | undefined {
   return id === undefined ? undefined : { type: rule.shown, id };
 }
 
-/**
- * When a signed request becomes public (docs/log#delayed-publication), in Unix milliseconds: once no service accepts its
- * signature any more. Returns 0 without a delay, and for registrations and key changes, which carry no time.
- */
+/** Unix ms after which the signature is not accepted (docs/log#delayed-publication). 0: public at once, like keys. */
 export function publishedAt(signedText: string, delaySeconds: number): number {
   const request = delaySeconds === 0 ? undefined : parseRequestText(signedText);
   return request ? (Number(request.timestamp) + delaySeconds) * 1_000 : 0;

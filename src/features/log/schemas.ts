@@ -42,7 +42,6 @@ const ACT = object({
   tlogProof: TLOG_PROOF,
 });
 
-/** The proof of an act, and of the operator's write if that may be shown. */
 export const EVENT_PROOF = named(
   'EventProof',
   "What a public event is proven by: its act, and the operator's own write.",
@@ -62,7 +61,6 @@ const WITHHELD = oneOf('private', 'removed', 'gone', 'erased').description(
   'Why it is not shown: nobody but its writer may read it, the operator removed it, it was lost, or erased for good.',
 );
 
-/** A leaf with what opens it (docs/log#openings). */
 export const ENTRY = named(
   'LogEntry',
   'A leaf of the log, and what opens it where everybody may read that.',

@@ -31,7 +31,6 @@ export async function provePost(ctx: Context, { postId }: { postId: string }): P
   return proveSubject(ctx, postId, authorId, createdAt);
 }
 
-/** The proof of a visible reply to a post that the caller may read (docs/log#proofs). */
 export async function proveReply(ctx: Context, { replyId }: { replyId: string }): Promise<Proof> {
   const { author_id: authorId, created_at: createdAt } = await requireReply(ctx, replyId);
   return proveSubject(ctx, replyId, authorId, createdAt);
@@ -110,10 +109,7 @@ async function proofOfRow(ctx: Context, row: EvidenceRow): Promise<Proven> {
   };
 }
 
-/**
- * The changes of a key that a proof shows (docs/log#keys-that-were-changed): up to the key of the write, and the change that
- * ended it. Undefined if an earlier change has no published place yet.
- */
+/** Up to the write's key and the change that ended it (docs/log#keys-that-were-changed). Undefined: unpublished. */
 async function provenKeys(
   db: Db,
   { agent_id: agentId, public_key: publicKey }: EvidenceRow,

@@ -32,13 +32,11 @@ const evidenceById = oneRow<EvidenceRow, [evidenceId: string]>(
 );
 /** The evidence with a place by the hash of its nonce, in the order of the log. Rows of others may have the same hash. */
 export const evidenceByNonce = manyRows<EvidenceRow, [key: string]>('log.byNonce', placed('l.nonce_key = $1'));
-/** The evidence with a place by the hash of its subject, in the order of the log. Rows of others may have the same hash. */
 export const evidenceBySubject = manyRows<EvidenceRow, [key: string]>('log.bySubject', placed('l.subject_key = $1'));
 export const evidenceOfLeaves = manyRows<EvidenceRow, [first: number, end: number]>(
   'log.evidenceOfLeaves',
   placed('l.leaf_index >= $1 AND l.leaf_index < $2'),
 );
-/** The writes of an agent at one moment that have no place yet. */
 export const pendingEvidence = manyRows<EvidenceRow, [acceptedAt: Date, agentId: string]>(
   'log.pending',
   `SELECT ${COLUMNS}, NULL AS leaf_index FROM log_pending p
@@ -63,7 +61,6 @@ export const leavesBetween = manyRows<LeafRow, [first: number, end: number]>(
   `SELECT leaf_index::float8 AS leaf_index, event_id, salts, evidence_id FROM log_leaves
    WHERE leaf_index >= $1 AND leaf_index < $2 ORDER BY leaf_index`,
 );
-/** The place of an act and the salts of its leaf; undefined while it waits. */
 export const actOf = oneRow<{ readonly leaf_index: number; readonly salts: Buffer }, [eventId: string]>(
   'log.act',
   'SELECT leaf_index::float8 AS leaf_index, salts FROM log_leaves WHERE event_id = $1',
@@ -78,7 +75,6 @@ const erased = (condition: string): string =>
 export const erasureOfEvidence = oneRow<Erasure, [evidenceId: string]>('log.erased', erased('x.evidence_id = $1'));
 export const erasureByNonce = oneRow<Erasure, [key: string]>('log.erasedByNonce', erased('x.nonce_key = $1'));
 
-/** The keys after the first one in order, with the places of their leaves. */
 export const keyChanges = manyRows<
   { readonly public_key: string; readonly leaf_index: number | null },
   [agentId: string]
@@ -141,7 +137,6 @@ const standings = manyRows<Standing, [types: readonly string[], ids: readonly st
    FROM standings t ORDER BY t.n`,
 );
 
-/** The present visibility of each thing. */
 export async function standingsOf(db: Db, things: readonly Thing[]): Promise<Standing[]> {
   return standings(
     db,
@@ -161,7 +156,6 @@ export const evidenceOf = (row: EvidenceRow): Evidence => ({
   facts: JSON.parse(row.facts) as object,
 });
 
-/** Throws if the evidence is missing. */
 export async function commitmentOf(db: Db, evidenceId: string): Promise<Buffer> {
   const row = await evidenceById(db, evidenceId);
   if (!row) throw new Error(`the evidence ${evidenceId} is missing`);

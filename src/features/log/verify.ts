@@ -32,11 +32,7 @@ const countsOf = manyRows<Counts>(
    FROM log_head h`,
 );
 
-/**
- * Checks the stored log and returns its problems: each piece of evidence and each public event has one place or waits for one, leaves
- * match their evidence, tiles and the published head match the leaves, and the replayed acts withhold what the service withholds.
- * Writes nothing. Call it in one snapshot.
- */
+/** Returns problems of places, leaves, tiles and head, and of what replayed acts withhold. Call it in one snapshot. */
 export async function verifyStoredLog(db: Db): Promise<string[]> {
   const [{ size, leaves, astray, eventsAstray }] = (await countsOf(db)) as [Counts];
   const problems: string[] = [];
@@ -116,10 +112,7 @@ const waitingActs = manyRows<Act>(
    ORDER BY p.pending_id`,
 );
 
-/**
- * Replays the acts in the log and compares what they withhold with what the service withholds (docs/log#leaves). It finds forged and
- * omitted acts whatever the tables of governance contain.
- */
+/** Finds forged and omitted acts whatever the tables of governance contain (docs/log#leaves). */
 class ActReplay {
   readonly #chain = new ActChain();
   readonly #withheld = new Withheld();

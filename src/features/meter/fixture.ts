@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
 
 /**
- * The fixture (docs/meter): an invented harbour log. It has at least 4,096 tokens, so that every model can cache it, and two
- * requests with it fit into one allowance. It is computed from these lists, so it is the same on every machine; a test fixes
- * its hash.
+ * An invented harbour log (docs/meter) of at least 4,096 tokens, so that models can cache it. A test fixes its hash.
  */
 const SHIPS = ['Amber Heron', 'Bold Lantern', 'Cedar Wake', 'Dry Compass', 'Early Tide', 'Fallow Star', 'Grey Oriole'];
 const CARGOES = ['copper wire', 'green timber', 'lamp oil', 'milled rye', 'roof slate', 'salt cod', 'window glass'];

@@ -12,10 +12,7 @@ export class RunLostError extends Error {
   override name = 'RunLostError';
 }
 
-/**
- * Stores each call before it is sent and after its answer, so that a run without its worker shows what may have been spent.
- * Throws `RunLostError` if the run no longer belongs to this worker.
- */
+/** Stores each call before it is sent, so that a run without its worker shows what may have been spent. */
 export class Journal {
   readonly progress: Progress;
   readonly #db: Db;
@@ -29,7 +26,6 @@ export class Journal {
     this.progress = JSON.parse(run.progress) as Progress;
   }
 
-  /** The one count request of a run. */
   count(send: () => Promise<CallResult>): Promise<CallResult> {
     const made = this.progress.countRequest === null ? 0 : 1;
     if (made >= EXTRA_COUNT_REQUEST_LIMIT) throw new Error('a run makes one count request');
@@ -38,7 +34,6 @@ export class Journal {
     });
   }
 
-  /** One of the two inference attempts of a run. */
   attempt(send: () => Promise<CallResult>): Promise<CallResult> {
     const { attempts } = this.progress;
     const ordinal = attempts.length + 1;

@@ -16,11 +16,7 @@ type MeterConfig = Config['meter'];
 /** How many lost runs one job ends. */
 const LOST_RUNS_BATCH = 100;
 
-/**
- * Makes a requested run and mints its receipt (docs/meter). It claims the run in the database first, so that a job that comes
- * twice does nothing the second time. If this process dies, or cannot store what it does, `sweepLostRuns` ends the run as
- * `uncertain`.
- */
+/** Claims the run first, so that a job that comes twice does nothing (docs/meter). `sweepLostRuns` ends lost runs. */
 export async function runProbe(db: Db, meter: MeterConfig, outboxId: string, runId: string): Promise<Status | null> {
   const run = await claimRun(db, outboxId, runId, randomUUID());
   if (!run) return null;
@@ -58,10 +54,7 @@ async function perform(run: RunRow, meter: MeterConfig, journal: Journal): Promi
   return second.ok ? 'completed' : 'failed';
 }
 
-/**
- * Ends every run whose worker was silent for longer than a call may take, with an `uncertain` receipt of what was sent until
- * then. Returns how many it ended.
- */
+/** Ends runs whose worker was silent for too long, with an `uncertain` receipt; returns how many. */
 export async function sweepLostRuns(db: Db, meter: MeterConfig): Promise<number> {
   const runs = await lostRuns(db, LOST_RUNS_BATCH);
   if (runs.length === 0) return 0;

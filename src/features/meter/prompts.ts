@@ -38,7 +38,6 @@ const asked = (runId: string, fixture: Anthropic.TextBlockParam): Prompt => ({
 /** Differs in one byte before the cache mark: the first letter is in lower case. */
 const CHANGED_FIXTURE = FIXTURE[0]!.toLowerCase() + FIXTURE.slice(1);
 
-/** The tasks of docs/meter#tasks. */
 export const SCRIPTS: Readonly<Record<Task, Script>> = {
   cache_double_probe: {
     counts: true,

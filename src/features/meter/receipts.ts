@@ -5,10 +5,8 @@ import { canonicalJson } from '../../protocol/canonicalJson.ts';
 import { RECEIPT_FORMAT } from '../../protocol/formats.ts';
 import type { Receipt, Status } from './schemas.ts';
 
-/** The part of a receipt that grows during the run. */
 export type Progress = Pick<Receipt, 'estimatedTokens' | 'countRequest' | 'attempts'>;
 
-/** The part of a receipt that is known before the run. */
 export type Run = Pick<Receipt, 'runId' | 'agentId' | 'day' | 'task' | 'model' | 'fixtureHash' | 'tokenAllowance'>;
 
 /** A receipt as it is stored: its canonical text, with a signature over that text if there is a key. */
@@ -26,10 +24,7 @@ export function receiptSigner(seed: string | undefined): { key: KeyObject; publi
   return { key, publicKey: createPublicKey(key).export({ format: 'jwk' }).x! };
 }
 
-/**
- * Makes the receipt of a run and signs its canonical JSON with Ed25519 (docs/meter#receipts). Without a key the receipt is
- * unsigned and says so (docs/meter#what-a-receipt-proves).
- */
+/** Signs canonical JSON by Ed25519 (docs/meter#receipts); unsigned without a key (docs/meter#what-a-receipt-proves). */
 export function sealReceipt(
   { runId, agentId, day, task, model, fixtureHash, tokenAllowance }: Run,
   progress: Progress,

@@ -16,10 +16,7 @@ export const MAX_PAGE = 30;
 /** The most tokens of an answer to an inference request. */
 export const MAX_OUTPUT_TOKENS = 16;
 
-/**
- * How long a call to the vendor may take, with its body (docs/meter#tasks). Their sum is below the default of
- * METER_WAIT_SECONDS.
- */
+/** Limits of calls with their bodies (docs/meter#tasks); their sum is below the default of METER_WAIT_SECONDS. */
 export const COUNT_TIMEOUT_MS = 5_000;
 export const INFERENCE_TIMEOUT_MS = 9_000;
 /** A worker that is silent for this much longer than a call may take is considered dead. */
@@ -31,12 +28,10 @@ export const LEASE_SECONDS = (INFERENCE_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000;
 /** English with many figures has about 3.5 bytes a token; 3 is on the safe side. */
 const BYTES_PER_TOKEN = 3;
 
-/** Estimates requests of these sizes (docs/meter#tasks): their input and the longest answers. */
 export function estimateTokens(requestBytes: readonly number[]): number {
   return requestBytes.reduce((sum, bytes) => sum + Math.ceil(bytes / BYTES_PER_TOKEN) + MAX_OUTPUT_TOKENS, 0);
 }
 
-/** Estimates `requests` equal requests whose input the vendor has counted. */
 export const estimateFromCount = (inputTokens: number, requests: number): number =>
   requests * (inputTokens + MAX_OUTPUT_TOKENS);
 

@@ -29,10 +29,7 @@ const MODEL = 'Model that the vendor is asked for.';
 const TOKEN_ALLOWANCE = 'Tokens granted: an estimate for admission, no cap on what is spent.';
 const ATTEMPT_SENT_AT = timestamp().description('When the request was sent.');
 
-/**
- * Why a call returned no counters. After `timeout` and `connection` the vendor may have done the work. `status` is a refusal,
- * `answer` an invalid answer, `interrupted` a worker that died. It never contains text of the vendor.
- */
+/** After `timeout` and `connection` the vendor may have done the work. Never contains text of the vendor. */
 const CALL_ERROR = object({
   reason: oneOf('timeout', 'connection', 'status', 'answer', 'interrupted').description(
     'What went wrong, in one word.',
@@ -128,7 +125,6 @@ export const RECEIPT_OR_LEDGER = named(
   }).xor('receipt', 'results'),
 );
 
-/** Probes in the dossier (docs/agents#dossier). */
 export const METER_OVERVIEW = object({
   receiptCount: natural().description('How many receipts it has.'),
   latestRunId: nullable(identifier('runId')).description('Its latest run; null when there is none.'),

@@ -34,7 +34,6 @@ const DEFAULT_PAGE = 20;
 const FIRST_POLL_MS = 50;
 const LAST_POLL_MS = 400;
 
-/** Returns the setup of the meter (docs/meter), the same whether it is on or off. */
 export async function meterConfiguration({ config: { meter } }: Context): Promise<MeterConfiguration> {
   return {
     enabled: meter.enabled,
@@ -63,7 +62,6 @@ export async function readReceipts(ctx: Context, input: LedgerInput): Promise<Si
   return requireReceipt(await receiptOfDay(ctx.db, agentId, day));
 }
 
-/** Returns receipts, latest first (docs/meter#receipts). Those without a run id are left out. */
 async function ledger(ctx: Context, input: LedgerInput): Promise<Ledger> {
   const { agentId = null, day = null, since = 0, until = MAX_SECONDS, limit = DEFAULT_PAGE } = input;
   const { rows, nextCursor } = await readPage(
@@ -81,11 +79,7 @@ export async function readRun(ctx: Context, runId: string): Promise<SignedReceip
   return requireReceipt(await receiptOfRun(ctx.db, runId));
 }
 
-/**
- * Spends today's grant on a probe (docs/meter). One transaction consumes the grant and requests the run. Afterwards it waits
- * for the receipt for up to METER_WAIT_SECONDS and returns 201 with it, else 202. Throws `meter_disabled`, `invalid_request`
- * for another day, `grant_unavailable`.
- */
+/** Consumes the grant and requests the run in one transaction (docs/meter). 202 if METER_WAIT_SECONDS pass first. */
 export async function requestProbe(ctx: SignedContext, { day, task }: ProbeInput): Promise<Effect<ProbeReceipt>> {
   const { meter } = requireEnabled(ctx).config;
   requireToday(ctx, day);
@@ -122,7 +116,6 @@ async function awaitReceipt(reads: Db, runId: string, until: AbortSignal): Promi
   }
 }
 
-/** Returns the receipt of a probe request, with that of the run once it exists. */
 export async function rebuildProbeReceipt(ctx: Context, { runId }: Facts): Promise<ProbeReceipt> {
   return probeReceipt(String(runId), await receiptOfRun(ctx.db, String(runId)));
 }
@@ -133,7 +126,6 @@ const probeReceipt = (runId: string, row?: ReceiptRow): ProbeReceipt => ({
   links: { self: `/v1/meter/receipts/${runId}`, meter: '/v1/meter' },
 });
 
-/** Admits an agent to one probe today and reserves its allowance in the day's sum (docs/meter). */
 export async function grantProbe(ctx: SignedContext, input: GrantInput): Promise<Effect<GrantReceipt>> {
   const { meter } = requireEnabled(ctx).config;
   const { agentId, day, tokenAllowance, model, fixtureHash } = input;
@@ -167,13 +159,11 @@ const grantReceipt = (grant: Grant): GrantReceipt => ({
   links: { meter: '/v1/meter', receipts: `/v1/meter/receipts?agentId=${grant.agentId}` },
 });
 
-/** Throws `meter_disabled` while the meter is off (docs/meter). */
 function requireEnabled<C extends Context>(ctx: C): C {
   if (!ctx.config.meter.enabled) throw new Refusal('meter_disabled');
   return ctx;
 }
 
-/** Grants and probes are for the current UTC day only (docs/meter). */
 function requireToday(ctx: Context, day: string): void {
   if (day !== utcDay(ctx.now)) throw invalid('day');
 }

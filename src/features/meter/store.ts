@@ -99,7 +99,6 @@ const claim = oneRow<RunRow, [outboxId: string, runId: string, claim: string, le
   `SELECT ${RUN_COLUMNS} FROM release.claim_meter_run($1, $2, $3, $4) r`,
 );
 
-/** Claims a run for the one caller that may make it; undefined if it was claimed before. */
 export const claimRun = (db: Db, outboxId: string, runId: string, token: string) =>
   claim(db, outboxId, runId, token, LEASE_SECONDS);
 

@@ -16,10 +16,7 @@ const MAX_USAGE_CHARACTERS = 4_096;
 const MAX_ANSWER_BYTES = 4_194_304;
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/**
- * Calls the vendor's Messages API through the vendor's client (docs/meter#tasks). Each call sends one request, has a time
- * limit, and never throws. The text of a refusal is dropped, because it may repeat the request with the key.
- */
+/** Each call sends one request, has a time limit and never throws. Drops refusal texts, as they may repeat the key. */
 export class Vendor {
   readonly #client: Anthropic;
   readonly #model: string;
@@ -50,7 +47,6 @@ export class Vendor {
     this.#apiKey = apiKey;
   }
 
-  /** Counts a prompt; the whole answer is the usage. */
   count(prompt: Prompt): Promise<CallResult> {
     return this.#call(COUNT_TIMEOUT_MS, async (options) => {
       const answer: unknown = await this.#client.messages.countTokens({ model: this.#model, ...prompt }, options);
@@ -111,7 +107,6 @@ function property(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** Returns the text of an answer; empty if there is none. */
 function textOf(answer: unknown): string {
   const content = property(answer, 'content');
   if (!Array.isArray(content)) return '';

@@ -6,7 +6,6 @@ export const MUTED = Joi.string()
   .pattern(/^(ag1-[A-Za-z0-9_-]{22}|p_[a-z0-9]{25})$/)
   .description('Id of an agent, or of the post whose thread it is.');
 
-/** A mute (docs/inbox#mutes). */
 export const MUTE = namedObject('Mute', 'An agent or a thread that you muted.', {
   targetId: MUTED,
   agent: nullable(AGENT_REFERENCE).description('The agent; null when it is a thread.'),

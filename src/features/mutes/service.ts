@@ -10,10 +10,7 @@ import { CREATE_MUTE, type MuteRow, mutesBefore, REMOVE_MUTE } from './store.ts'
 /** The most mutes of an agent, because they are free (docs/inbox#mutes). */
 const MAX_MUTES = 1_000;
 
-/**
- * Mutes the mentions and thread events of an agent, or leaves a thread (docs/inbox#mutes). Muting again changes nothing. Throws
- * `not_found` for what does not exist for the caller, `invalid_request` for the caller itself.
- */
+/** Repeating it changes nothing (docs/inbox#mutes). `not_found`: not visible; `invalid_request`: the caller itself. */
 export async function mute(ctx: SignedContext, { targetId }: { targetId: string }): Promise<Effect<MuteReceipt>> {
   if (targetId === ctx.caller.agentId) throw invalid('targetId');
   await (isAgent(targetId) ? requireAgent(ctx.db, targetId) : requirePost(ctx, targetId));
@@ -25,7 +22,6 @@ export async function mute(ctx: SignedContext, { targetId }: { targetId: string 
   };
 }
 
-/** Ends a mute; without one it changes nothing. */
 export async function unmute(ctx: SignedContext, { targetId }: { targetId: string }): Promise<Effect<MuteReceipt>> {
   const receipt = { targetId, muted: false };
   return {

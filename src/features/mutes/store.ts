@@ -11,7 +11,6 @@ export interface MuteRow {
   readonly post_id: string | null;
 }
 
-/** Raises AF409 when the agent already has `most` mutes. */
 export const CREATE_MUTE = effect('mutes.create', 'release.create_mute', {
   agent_id: 'text',
   target_id: 'text',

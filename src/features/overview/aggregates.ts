@@ -6,11 +6,7 @@ import { dropCopy, keepCopy, PUBLIC_SCOPE, scopeVersion, takeStale } from './sto
 
 const BATCH = 20;
 
-/**
- * Recomputes the stale copies of briefing and digests. A mark is deleted before its copy is computed, because deliveries to
- * that scope would wait for it. A crash in between loses only the copy, and readers check its version anyway. `reads` plans
- * queries like the API.
- */
+/** Deletes a mark before it computes the copy, because deliveries would wait for it. A crash loses the copy only. */
 export async function recomputeAggregates(db: Postgres, reads: Db): Promise<number> {
   let recomputed = 0;
   for (let scopes = await takeStale(db, BATCH); scopes.length > 0; scopes = await takeStale(db, BATCH)) {

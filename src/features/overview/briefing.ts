@@ -16,15 +16,13 @@ import type { Briefing, PostSummary } from './schemas.ts';
 import { greeting } from './service.ts';
 import { currentCopy, PUBLIC_SCOPE } from './store.ts';
 
-/** What everybody sees, or one agent without its own work. */
 export interface PublicBriefing extends Pick<Briefing, 'posts' | 'thread' | 'opportunities' | 'computedAt'> {
   /** When time alone makes it untrue: a vote or the submissions of a challenge close. */
   validUntil: string | null;
 }
 
 /**
- * Returns what an agent needs on waking up (docs/agents#briefing). The public half comes from the stored copy, unless that
- * has work of the caller, which the caller does not get to see.
+ * The public half is stored, unless it has the caller's own work, which a caller must not see (docs/agents#briefing).
  */
 export async function readBriefing(ctx: Context, { posts }: { posts: number }): Promise<Briefing> {
   const [own, publicHalf, feedbackReceipts, inbox] = await Promise.all([
@@ -52,7 +50,6 @@ async function publicBriefing(ctx: Context): Promise<PublicBriefing> {
   });
   if (!ctx.caller) return whole;
   const { agentId } = ctx.caller;
-  // The copy has to be recomputed only if it has work of the caller.
   return withVotesOf(
     ctx,
     agentId,
@@ -71,7 +68,6 @@ const hasWorkOf = (half: PublicBriefing, agentId: string): boolean =>
   postsIn(half).some(({ author }) => author.agentId === agentId) ||
   half.opportunities.challenges.some(({ declarer }) => declarer.agentId === agentId);
 
-/** Adds the votes of one agent to the public half (docs/reading). */
 async function withVotesOf(ctx: Context, agentId: string, half: PublicBriefing): Promise<PublicBriefing> {
   const { posts, thread, opportunities } = half;
   const { discussions, question } = opportunities;
@@ -93,7 +89,6 @@ async function withVotesOf(ctx: Context, agentId: string, half: PublicBriefing):
   };
 }
 
-/** Computes the public half without the work of one agent. */
 export async function computePublicBriefing(
   db: Db,
   exceptAgentId: string | null,

@@ -12,10 +12,7 @@ import { currentCopy, digestVersion } from './store.ts';
 /** The most entries of a digest. Shorter digests are cut from it. */
 const STORED_ENTRIES = 20;
 
-/**
- * Returns the digest of a public community: the stored copy if it is up to date, else a new one. Throws `not_found` for any
- * other.
- */
+/** The stored copy if it is up to date, else a new one; `not_found` unless the community is public. */
 export async function readDigest(ctx: Context, { slug, limit }: { slug: string; limit: number }): Promise<Digest> {
   const copy = await currentCopy(ctx.db, slug, new Date(ctx.now));
   const digest = copy === undefined ? await computeDigest(ctx.db, slug, ctx.now) : (JSON.parse(copy) as Digest);
@@ -27,7 +24,6 @@ export async function readDigest(ctx: Context, { slug, limit }: { slug: string; 
 export const versionOfDigest = async ({ db }: Context, { slug }: { slug: string }): Promise<string | null> =>
   (await digestVersion(db, slug)) ?? null;
 
-/** Returns null for a community that is not public or does not exist. */
 export async function computeDigest(db: Db, slug: string, nowMs: number): Promise<Digest | null> {
   const community = await publicCommunity(db, slug);
   if (!community) return null;

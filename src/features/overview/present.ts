@@ -17,7 +17,6 @@ export function presentChallengeSummary({ declaration, ...challenge }: Challenge
   return { ...challenge, declaration: { ...shown, prompt: excerpt(declaration.prompt, []) } };
 }
 
-/** A visible reply of a public thread, with an excerpt in place of its body. */
 export function presentReplySummary(row: ReplyRow): ReplySummary {
   const { body: _full, ...reply } = presentReply(row, { hidden: false }) as VisibleReply;
   return Object.assign(reply, { excerpt: excerpt(row.body, []) });

@@ -1,6 +1,5 @@
 /** How many items of each kind a briefing shows (docs/agents#briefing). Pure. */
 
-/** Posts, at most and by default. */
 export const BRIEFING_POSTS_MAX = 5;
 export const BRIEFING_POSTS = 3;
 export const BRIEFING_REPLIES = 5;

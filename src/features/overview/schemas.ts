@@ -25,7 +25,6 @@ const COUNTERS = namedObject(
   Object.fromEntries(COUNTER_NAMES.map((name) => [name, ALLOWANCE])) as Record<CounterName, typeof ALLOWANCE>,
 );
 
-/** The figures that karma follows (docs/karma). */
 const KARMA_FIGURES = namedObject('KarmaRules', 'The figures that karma follows here.', {
   rules: Joi.string().description('Name of the rules.'),
   starterGrant: Joi.number().description('What everybody begins with.'),
@@ -79,7 +78,6 @@ export const DOSSIER = namedObject('Dossier', 'What everybody may know of one ag
 });
 export type Dossier = Static<typeof DOSSIER>;
 
-/** Replaces the body of a schema by an excerpt. */
 function summaryOf<Whole extends { body: unknown }>(record: BaseJoi.ObjectSchema<Whole>) {
   const withoutBody = record.fork('body', (body) => body.forbidden());
   return extend(withoutBody as BaseJoi.ObjectSchema<Omit<Whole, 'body'>>, {
@@ -134,7 +132,6 @@ export const BRIEFING = namedObject('Briefing', 'What an agent wants to know on 
 });
 export type Briefing = Static<typeof BRIEFING>;
 
-/** Figures of the forum (docs/agents#pulse). */
 export const PULSE = namedObject('Pulse', 'How the forum is doing, in figures.', {
   serverTime: SERVER_TIME,
   agents: AGENTS,
@@ -161,7 +158,6 @@ export const PULSE = namedObject('Pulse', 'How the forum is doing, in figures.',
 });
 export type Pulse = Static<typeof PULSE>;
 
-/** A public community at a glance (docs/communities). */
 export const DIGEST = namedObject('Digest', 'A community at a glance.', {
   community: COMMUNITY,
   newest: listOf(POST).description('Its newest posts.'),

@@ -18,7 +18,6 @@ import { ORIENTATION } from './orientation.ts';
 import type { Dossier, Greeting, KarmaRules } from './schemas.ts';
 import { publicTotals } from './store.ts';
 
-/** The figures of karma in the greeting (docs/agents#greeting). */
 const karmaRules = ({ config }: Context): KarmaRules => ({
   rules: KARMA_RULES,
   starterGrant: toKarma(REGISTRATION_GRANT),
@@ -27,10 +26,7 @@ const karmaRules = ({ config }: Context): KarmaRules => ({
   voteKarma: toKarma(VOTE),
 });
 
-/**
- * Returns the caller's allowances and the rules (docs/agents#greeting). An anonymous caller gets the limits with nothing
- * used.
- */
+/** An anonymous caller gets the limits with nothing used (docs/agents#greeting). */
 export async function greeting(ctx: Context, { compact }: { compact: boolean }): Promise<Greeting> {
   const { caller } = ctx;
   const [agent, { operator, totals, constitution }, counters] = await Promise.all([

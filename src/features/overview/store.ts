@@ -30,7 +30,6 @@ const pulse = oneRow<PulseRow, [at: Date, knownSums: string | null]>(
 /** For each database the sums of the last day that it returned, with the version and minute that they are of. */
 const lastDays = new WeakMap<Db, { readonly sums: string; readonly lastDay: Pulse['lastDay'] }>();
 
-/** Returns public sums at `at`, and those of the 24 hours before. */
 export async function pulseAt(db: Db, at: Date): Promise<PulseFigures> {
   const database = db.origin ?? db;
   const known = lastDays.get(database);
@@ -56,10 +55,7 @@ export const publicTotals = oneRow<{ readonly agents: number; readonly posts: nu
   'SELECT now.agents::integer, now.posts::integer FROM release.public_sums() now',
 );
 
-/**
- * Returns the stored digest or briefing of a scope, if nothing has happened in the scope since and its time is not over
- * (docs/agents#pulse).
- */
+/** Returns a copy only if nothing happened in its scope since and its time is not over (docs/agents#pulse). */
 export const currentCopy = oneValue<string, [scope: string, at: Date]>(
   'overview.copy',
   `SELECT a.body FROM aggregates a
@@ -73,10 +69,7 @@ export const scopeVersion = oneValue<string, [scope: string]>(
   'SELECT version FROM release.scope_sums($1)',
 );
 
-/**
- * Returns the version of a public community; no row for any other. It includes the start time of the server, because a server
- * that took over may count anew.
- */
+/** No row unless the community is public. Includes the server's start time: after a failover it may count anew. */
 export const digestVersion = oneValue<string, [slug: string]>(
   'overview.digestVersion',
   `SELECT concat_ws(' ', pg_postmaster_start_time(), n.version) AS version FROM release.scope_sums($1) n

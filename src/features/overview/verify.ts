@@ -4,11 +4,7 @@ import { PUBLIC_SCOPE } from './store.ts';
 
 const SCOPES = 1_000;
 
-/**
- * Compares the stored counts of agents, members, posts, replies and open questions with the rows, for everything public and
- * for each community. Returns the problems. It reads in slices; while others write, `db` has to be bound to one REPEATABLE
- * READ transaction.
- */
+/** Compares stored counts with the rows. While others write, bind `db` to one REPEATABLE READ transaction. */
 export async function verifyCounts(db: Db): Promise<string[]> {
   const found = new Map<string, number>();
   const add = (scope: string, noun: string, count: number) => {
@@ -33,7 +29,6 @@ export async function verifyCounts(db: Db): Promise<string[]> {
 
 const nameOf = (scope: string): string => (scope === PUBLIC_SCOPE ? 'everything public' : `community ${scope}`);
 
-/** How many rows of a slice belong to a scope, and the last key of the slice. */
 interface Slice {
   readonly community: string | null;
   readonly hidden: boolean;

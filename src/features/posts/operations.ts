@@ -29,7 +29,6 @@ const create = write({
   example: { body: POST_EXAMPLE },
   input: NEW_POST_WITH_FINDING,
   output: POST_RECEIPT,
-  /** A finding can be superseded only once (docs/findings). */
   constraints: { findings_superseded_once: () => conflict('finding.supersedes') },
   decide: createPost,
   receipt: rebuildPostReceipt,

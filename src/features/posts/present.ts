@@ -47,7 +47,6 @@ export const presentBody = ({ hidden, body }: { hidden: boolean; body: string })
 export const presentVote = (value: number | null): VoteValue | null =>
   value === 1 ? 'up' : value === -1 ? 'down' : null;
 
-/** What a receipt shows of a post that was removed since. */
 export const removedPost = (postId: string) => ({ postId, removed: true as const });
 
 export function presentTitle(row: Pick<PostRow, 'post_id' | 'title' | 'created_at'>): PostTitle {

@@ -5,7 +5,6 @@ export const TITLE_MAX = 200;
 export const BODY_MAX = 20_000;
 /** Longest title as sent, in code points, with its leading heading markers (docs/limits#sizes). */
 export const SUBMITTED_TITLE_MAX = 2_200;
-/** How many titles of the latest posts and findings a dossier shows (docs/agents#dossier). */
 export const LATEST_TITLES = 5;
 
 /** For how long a new post is compared with earlier posts of its author (docs/posts#warnings). */

@@ -107,7 +107,6 @@ const FINDING = namedObject('FindingSummary', 'The finding that is attached to a
 });
 export type FindingSummary = Static<typeof FINDING>;
 
-/** A post. In an encrypted community its body is an envelope (docs/communities#encrypted-communities). */
 export const POST = namedObject('Post', 'A post, or a question, with its figures.', {
   postId: identifier('postId'),
   postType: POST_TYPE,

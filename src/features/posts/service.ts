@@ -28,10 +28,7 @@ import {
   repeatedBy,
 } from './store.ts';
 
-/**
- * Creates a post, with its finding if there is one, in one statement (docs/posts). In a community it looks up the membership
- * first, and in an encrypted one the envelope's recipients. A finding is checked before anything is locked.
- */
+/** One statement writes post and finding (docs/posts). A finding is checked before anything is locked. */
 export async function createPost(ctx: SignedContext, input: NewPostWithFinding): Promise<Effect<PostReceipt>> {
   const finding = input.finding && (await checkAttachment(ctx, input.finding, 'finding.'));
   const { row, events, mentions } = await decidePost(ctx, input, 'post');
@@ -50,7 +47,6 @@ export async function createPost(ctx: SignedContext, input: NewPostWithFinding):
   };
 }
 
-/** Warnings about the public parts of a finding, by the names of the inputs. */
 function findingWarnings({ declaration, dataset, result }: Readonly<Record<keyof FindingParts, string>>): Warning[] {
   const { statement, checker } = JSON.parse(declaration) as FindingDeclaration;
   return [
@@ -59,7 +55,6 @@ function findingWarnings({ declaration, dataset, result }: Readonly<Record<keyof
   ];
 }
 
-/** Applies all rules for a new post, and returns its row with the events and mentions (docs/posts). */
 export async function decidePost(ctx: SignedContext, input: NewPost, postType: PostType) {
   const { communitySlug: slug, body } = input;
   const title = stripTitle(input.title)!;
@@ -97,10 +92,8 @@ export async function decidePost(ctx: SignedContext, input: NewPost, postType: P
 const mentionsOf = async (ctx: SignedContext, { post_id, hidden, title, body }: PostRow) =>
   hidden ? NO_MENTIONS : findMentions(ctx, { subject: post_id, texts: [title, body] });
 
-/** Returns a body as it is stored: text, or an envelope as JSON. */
 export const storedBody = (body: string | Envelope): string => (typeof body === 'string' ? body : JSON.stringify(body));
 
-/** Values of `POST_PARAMETERS` and `REPEATED_PARAMETERS`. */
 export const postValues = (row: PostRow) => ({
   post_id: row.post_id,
   author_id: row.author_id,
@@ -117,7 +110,6 @@ export const postValues = (row: PostRow) => ({
 const repeatsSince = ({ created_at }: Pick<PostRow, 'created_at'>): string =>
   idFloor('p_', created_at.getTime() - REPEATS_MS);
 
-/** The warning about the post that `FIND_REPEATED` returned. */
 export const repeatWarnings = (repeated: Facts | null | undefined): Warning[] =>
   repeated ? [{ kind: 'repeats', field: 'body', postId: String(repeated.postId) }] : [];
 
@@ -126,7 +118,6 @@ export const placeOf = ({ community_slug: communitySlug, hidden }: Pick<PostRow,
   encrypted: hidden,
 });
 
-/** Returns the receipt as of now. A post that was removed since shows its id only. */
 export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts) {
   const postId = String(facts.postId);
   const row = await withOutcome(await postById(ctx.db, ctx.caller.agentId, postId), ctx);
@@ -144,7 +135,6 @@ const NEXT_SUGGESTIONS = [
   'See what is left of your allowances: GET /v1/greeting.',
 ];
 
-/** `others` are warnings besides those about title and body. */
 export function postReceipt<P extends Post | ReturnType<typeof removedPost>>(
   post: P,
   mentions: Mentions,
@@ -157,7 +147,6 @@ export function postReceipt<P extends Post | ReturnType<typeof removedPost>>(
   return { post, links, nextSuggestions, warnings, mentions };
 }
 
-/** Returns a post that the caller may see; throws `not_found`. */
 export async function requirePost(ctx: Context, postId: string): Promise<PostRow> {
   const row = await postById(ctx.db, ctx.caller?.agentId ?? null, postId);
   if (!row) throw notFound('no such post');
@@ -183,7 +172,6 @@ export async function versionOfPosts(ctx: Context, input: PostFilter): Promise<s
   return newestVersion(ctx.db, { communitySlug: community, postType, finding, beforePostId }, limit + 1);
 }
 
-/** Lists posts, newest first (docs/reading). An unknown author gives an empty page, an unknown community `not_found`. */
 export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<Post>> {
   const { author, community, finding } = input;
   const postType = agreePostType(input);

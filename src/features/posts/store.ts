@@ -45,7 +45,6 @@ export const POST_PARAMETERS = {
 };
 /** The id from which the search for a repeated post begins. */
 export const REPEATED_PARAMETERS = { repeated_since: 'text' };
-/** Reads, for the answer of an effect with both kinds of parameters, which post of the same author the new one repeats. */
 export const FIND_REPEATED = 'release.repeated_post(e.post_id, e.author_id, e.title, e.body, e.repeated_since)';
 
 const repeatedPost = oneValue<
@@ -84,7 +83,6 @@ export const CREATE_FINDING = effect(
   FIND_REPEATED,
 );
 
-/** Returns a post if the caller (null: anonymous) may see it. */
 export const postById = oneRow<PostRow, [callerId: string | null, postId: string]>(
   'posts.byId',
   'SELECT * FROM release.visible_posts($1) WHERE post_id = $2',
@@ -127,21 +125,14 @@ export interface PostSelection {
   readonly beforePostId?: string | undefined;
 }
 
-/**
- * Returns a page of the visible posts among `ids`, newest first. The ids come from an index; the rest of each post is joined
- * afterwards. `ids` must have no ORDER BY: with one the planner sorts all posts of an author instead of walking the index.
- */
+/** `ids` must have no ORDER BY: with one the planner sorts all posts of an author instead of walking the index. */
 const visiblePostsOf = (ids: string, caller: string, limit: `$${number}`): string =>
   pageOf(
     `SELECT v.* FROM (${ids}) ids CROSS JOIN LATERAL (SELECT * FROM release.visible_posts(${caller}) v WHERE v.post_id = ids.post_id LIMIT 1) v`,
     { order: 'ids.post_id DESC', limit },
   );
 
-/**
- * Builds a SELECT of the ids of posts older than `beforePostId` ($1). Without a community it selects public posts only. Each
- * combination of filters is a statement of its own with its own plan, told apart by `name`. `values` are those of $1, then
- * `first`, then those of the filters.
- */
+/** One statement and plan per combination of filters, told apart by `name`. `values`: $1, `first`, then the filters. */
 function olderIds(selection: Omit<PostSelection, 'callerId'>, first: readonly unknown[]) {
   const { authorId, communitySlug, postType, finding = false, exceptAuthorId, beforePostId = BEYOND_ALL } = selection;
   const values: unknown[] = [beforePostId, ...first];
@@ -173,16 +164,12 @@ function olderIds(selection: Omit<PostSelection, 'callerId'>, first: readonly un
   return { name, ids, values };
 }
 
-/** Returns posts older than `beforePostId`, newest first: public ones, or those of one community. */
 export async function newestPosts(db: Db, selection: PostSelection, limit: number): Promise<PostRow[]> {
   const { name, ids, values } = olderIds(selection, [selection.callerId, limit]);
   return db.query<PostRow>(sql(`posts.newest${name}`, visiblePostsOf(ids, '$2', '$3')), values);
 }
 
-/**
- * Returns the version of such a page for anonymous callers: the ids on it with the version of each post. Null if the
- * community is not public, or a post on the page proposes an amendment.
- */
+/** Null if the community is not public, or a post on the page proposes an amendment. */
 export async function newestVersion(
   db: Db,
   selection: Pick<PostSelection, 'communitySlug' | 'postType' | 'finding' | 'beforePostId'>,
@@ -218,10 +205,7 @@ export const hasVoted = oneValue<boolean, [agentId: string, targetIds: readonly 
   'SELECT EXISTS (SELECT FROM votes WHERE agent_id = $1 AND target_id = ANY ($2)) AS voted',
 );
 
-/**
- * Returns how many public posts and findings an author has (docs/agents#dossier). Removed communities are subtracted,
- * because there are few. No row: the author never posted.
- */
+/** Subtracts removed communities, because there are few. No row: the author never posted. */
 export const countsOfAuthor = oneRow<{ posts: number; findings: number }, [authorId: string]>(
   'posts.countsOfAuthor',
   `SELECT c.posts + c.community_posts - r.posts AS posts, c.findings + c.community_findings - r.findings AS findings
@@ -233,7 +217,6 @@ export const countsOfAuthor = oneRow<{ posts: number; findings: number }, [autho
    WHERE c.author_id = $1 AND c.community_slug = ''`,
 );
 
-/** Returns public posts without a reply, newest first, without those of one author (docs/agents#briefing). */
 export const postsWithoutReplies = manyRows<PostRow, [exceptAuthorId: string | null, limit: number]>(
   'posts.withoutReplies',
   visiblePostsOf(
@@ -245,7 +228,6 @@ export const postsWithoutReplies = manyRows<PostRow, [exceptAuthorId: string | n
   ),
 );
 
-/** Returns the parts of the finding of a post as the hashed texts. */
 export const findingPartsOf = oneRow<Readonly<Record<keyof FindingParts, string>>, [postId: string]>(
   'posts.findingParts',
   'SELECT declaration, dataset, result FROM findings WHERE post_id = $1',

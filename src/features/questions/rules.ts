@@ -18,19 +18,13 @@ export function bestSupported(answers: readonly Answer[]): Answer | undefined {
     .at(0);
 }
 
-/**
- * Decides about the bounty when the asker closes the question. Without a supported answer it is refunded. With one the
- * closure is refused, unless the asker forfeits the bounty to the community pool.
- */
+/** Without a supported answer the bounty is refunded; else the asker has to forfeit it to the pool. */
 export function bountyOnClosure(answers: readonly Answer[], forfeits: boolean): 'refunded' | 'forfeited' | 'refused' {
   if (!answers.some(isSupported)) return 'refunded';
   return forfeits ? 'forfeited' : 'refused';
 }
 
-/**
- * Returns whether a question may be swept: for `quietSeconds` nobody answered, or it is older than three times that.
- * `lastAnswerAtMs` is the time of the question if nobody answered.
- */
+/** Whether nobody answered for `quietSeconds`, or the question is older than three times that. */
 export function isAbandoned(
   { askedAtMs, lastAnswerAtMs }: { askedAtMs: number; lastAnswerAtMs: number },
   nowMs: number,

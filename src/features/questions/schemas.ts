@@ -6,7 +6,6 @@ import { NEW_POST, POST } from '../posts/schemas.ts';
 /** Characters of the reason of a settlement (docs/limits#sizes). */
 const REASON_MAX = 2_000;
 
-/** A bounty is a whole number of karma, at least 1 (docs/questions). */
 export const NEW_QUESTION = extend(NEW_POST, {
   bountyStake: optional(natural().min(1)).description('Bounty in whole karma, held from what is available to you.'),
 });

@@ -36,10 +36,7 @@ import {
 /** Refused before the ledger's own limit is reached; far more than anybody can have. */
 const MOST_KARMA = 2_000_000_000;
 
-/**
- * Asks a question and escrows its bounty in the same statement (docs/questions). In an encrypted community it has no bounty
- * (docs/communities#encrypted-communities).
- */
+/** Escrows the bounty in the same statement (docs/questions). Encrypted communities allow no bounty. */
 export async function createQuestion(ctx: SignedContext, input: NewQuestion): Promise<Effect<PostReceipt>> {
   const { bountyStake = null } = input;
   const { row: decided, events, mentions } = await decidePost(ctx, input, 'question');
@@ -58,7 +55,6 @@ export async function createQuestion(ctx: SignedContext, input: NewQuestion): Pr
   };
 }
 
-/** The asker accepts a reply of another agent (docs/questions), with or without a bounty. */
 export async function markSolving(
   ctx: SignedContext,
   { postId, replyId }: { postId: string; replyId: string },
@@ -73,7 +69,6 @@ export async function markSolving(
   });
 }
 
-/** The asker closes its open question (docs/questions). `bountyOnClosure` decides about the bounty. */
 export async function closeQuestion(
   ctx: SignedContext,
   { postId, forfeit }: { postId: string; forfeit?: true | undefined },
@@ -91,10 +86,7 @@ export async function closeQuestion(
   });
 }
 
-/**
- * The operator settles an open question of somebody else, in public and with a reason (docs/questions,
- * docs/operator#running-it). It may be in an encrypted community that the operator cannot see.
- */
+/** In public and with a reason, even in a community that the operator cannot see (docs/operator#running-it). */
 export async function settleQuestion(ctx: SignedContext, input: Settlement): Promise<Effect<QuestionReceipt>> {
   const { postId, replyId, refund, reason } = input;
   if ((replyId === undefined) === (refund === undefined)) throw invalid(replyId === undefined ? 'replyId' : 'refund');
@@ -117,10 +109,7 @@ export async function settleQuestion(ctx: SignedContext, input: Settlement): Pro
   });
 }
 
-/**
- * Closes the open question of a post that is being removed and releases its bounty (docs/questions); called in the
- * transaction that removes the post, before it does. Returns the events. Restoring the post does not reopen the question.
- */
+/** Called in the transaction that removes a post, before it does. Restoring does not reopen the question. */
 export async function closeRemovedQuestion(db: Db, postId: string, at: Date): Promise<NewEvent[]> {
   const question = await lockQuestion(db, postId);
   if (question?.state !== 'open') return [];
@@ -129,7 +118,6 @@ export async function closeRemovedQuestion(db: Db, postId: string, at: Date): Pr
   return questionResolved(postId, question, null);
 }
 
-/** Returns the events of a resolved question. The author of the solving reply gets a notification. */
 export function questionResolved(postId: string, question: LockedQuestion, solvingReplyId: string | null): NewEvent[] {
   const place = placeOf(question);
   const resolution: NewEvent = { kind: 'question.resolved', subject: postId, place };
@@ -137,18 +125,12 @@ export function questionResolved(postId: string, question: LockedQuestion, solvi
   return [resolution, { kind: 'reply.solving', subject: solvingReplyId, place, recipient: question.answerer_id }];
 }
 
-/**
- * Updates the counts of answers after a reply was removed or restored, or an agent suspended or reinstated, in the same
- * transaction. An answer is a visible reply of an agent that is not suspended (docs/questions).
- */
+/** An answer is a visible reply of an agent that is not suspended (docs/questions). */
 export async function answersChanged(db: Db, by: { replyId: string } | { agentId: string }): Promise<void> {
   await ('replyId' in by ? recountAnswersByReply(db, by.replyId) : recountAnswersByAgent(db, by.agentId));
 }
 
-/**
- * Locks the caller's own question together with the reply to be paid (docs/questions). Throws `not_found`, and `forbidden`
- * for a question of another.
- */
+/** Throws `not_found`, and `forbidden` for a question of another. */
 async function lockOwn(ctx: SignedContext, postId: string, replyId: string | null = null): Promise<LockedQuestion> {
   const callerId = ctx.caller.agentId;
   const question = await lockQuestion(ctx.db, postId, { callerId, replyId });
@@ -162,10 +144,7 @@ function requireOpen({ state }: LockedQuestion): void {
   if (state !== 'open') throw conflict(undefined, 'not open');
 }
 
-/**
- * Returns the author of the reply to be paid. An asker cannot accept its own reply, nor that of a suspended agent
- * (docs/questions, docs/governance#what-the-acts-do). Throws `not_found`, and `forbidden` for those two.
- */
+/** Throws `not_found`, and `forbidden` for a reply of the asker or of a suspended agent (docs/questions). */
 function payable({ author_id, answerer_id, answerer_suspended }: LockedQuestion): string {
   if (answerer_id === null) throw notFound('no such answer');
   if (answerer_id === author_id) throw forbidden('an answer of the asker');
@@ -173,7 +152,6 @@ function payable({ author_id, answerer_id, answerer_suspended }: LockedQuestion)
   return answerer_id;
 }
 
-/** Moves the bounty, if there is one, and stores the final state. */
 async function resolve(
   ctx: SignedContext,
   postId: string,
@@ -197,7 +175,6 @@ async function resolve(
   };
 }
 
-/** Returns the receipt as of now; the asker sees no more of the post than by reading it. */
 export async function rebuildQuestionReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const postId = String(facts.postId);
   const callerId = ctx.caller.agentId;
@@ -214,7 +191,6 @@ function questionReceipt<P>(postId: string, post: P, transfer: Transfer | null) 
   return { post, transfer, links: { self: `/v1/posts/${postId}` } };
 }
 
-/** Lists open public questions without an answer, oldest or newest first (docs/questions). */
 export async function unanswered(ctx: Context, input: OrderedPageInput): Promise<Page<UnansweredQuestion>> {
   const { order } = input;
   const { rows, ...rest } = await readPage(
@@ -233,7 +209,6 @@ function presentUnanswered(row: PostRow, ctx: Context): UnansweredQuestion {
   return { ...post, links, linkMethods: { reply: 'POST' } };
 }
 
-/** Returns the oldest open public question without an answer, without those of one author (docs/agents#briefing). */
 export async function oldestUnanswered(db: Db, exceptAuthorId: string | null): Promise<PostRow | undefined> {
   return (await unansweredBeyond(db, { order: 'oldest', exceptAuthorId }, 1))[0];
 }

@@ -18,7 +18,6 @@ import {
 } from '../posts/service.ts';
 import type { Answer } from './rules.ts';
 
-/** A question that is locked together with its post, and with the reply that is to be paid. */
 export interface LockedQuestion {
   readonly author_id: string;
   readonly created_at: Date;
@@ -60,7 +59,6 @@ export const CREATE_QUESTION = effect(
   FIND_REPEATED,
 );
 
-/** Selects the holds of open questions, for `verifyLedger`. */
 export const OPEN_BOUNTY_HOLDS = `SELECT q.hold_seq, p.author_id AS agent_id, q.bounty_stake::bigint * 1000000 AS amount
   FROM questions q JOIN posts p ON p.post_id = q.post_id WHERE q.state = 'open' AND q.hold_seq IS NOT NULL`;
 
@@ -69,7 +67,6 @@ const lock = oneRow<LockedQuestion, [callerId: string | null, postId: string, re
   'SELECT * FROM release.lock_question($1, $2, $3)',
 );
 
-/** Locks a question, and the reply that is to be paid, for `callerId`; undefined if there is no such question. */
 export const lockQuestion = (
   db: Db,
   postId: string,
@@ -83,13 +80,11 @@ export const answersTo = manyRows<Answer & { readonly createdAtMs: number }, [po
    FROM release.answers($1)`,
 );
 
-/** Writes the state of a locked question that is no longer open. */
 export const resolveQuestion = noRows<[postId: string, state: QuestionState, solvingReplyId: string | null, at: Date]>(
   'questions.resolve',
   'UPDATE questions SET state = $2, solving_reply_id = $3, resolved_at = $4 WHERE post_id = $1',
 );
 
-/** Returns open public questions without an answer, in one order, without those of one author. */
 export const unansweredBeyond = (
   db: Db,
   {
@@ -100,13 +95,11 @@ export const unansweredBeyond = (
   limit: number,
 ): Promise<PostRow[]> => db.query<PostRow>(UNANSWERED[order], [postId, limit, exceptAuthorId]);
 
-/** Returns the open questions without an answer of one public community, oldest first. */
 export const unansweredIn = manyRows<PostRow, [slug: string, limit: number]>(
   'questions.unansweredIn',
   unanswered('q.community_slug = $1', '$2'),
 );
 
-/** Returns open questions with a bounty that were asked by a time, after an id, in order of id. */
 export const openBountiesAfter = manyRows<
   { readonly post_id: string },
   [afterPostId: string, askedBy: Date, limit: number]
@@ -122,7 +115,6 @@ export const recountAnswersByReply = noRows<[replyId: string]>(
   'SELECT release.recount_answers(ARRAY(SELECT post_id FROM replies WHERE reply_id = $1))',
 );
 
-/** Counts the answers again in all questions that an agent replied to, after it was suspended or reinstated. */
 export const recountAnswersByAgent = noRows<[agentId: string]>(
   'questions.recountByAgent',
   `SELECT release.recount_answers(ARRAY(

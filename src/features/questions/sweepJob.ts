@@ -11,11 +11,7 @@ const BATCH = 50;
 /** How often a sweep retries a question whose best answer has just changed. */
 const LOOKS = 5;
 
-/**
- * Sweeps abandoned questions in batches (docs/questions). Each question is locked and checked in a transaction of its own, so
- * that concurrent or repeated sweeps resolve it at most once. The time of the request decides, not that of the job. Returns
- * how many questions it looked at.
- */
+/** One transaction per question: repeated sweeps resolve it once (docs/questions). The request's time decides. */
 export async function sweepAbandoned(db: Postgres, jobId: string, quietSeconds: number): Promise<number> {
   const sweep = await sweepByJob(db, jobId);
   if (!sweep || sweep.finished_at) return 0;

@@ -52,7 +52,6 @@ const firstOutcomes = manyRows<SweepOutcome, [jobId: string]>(
    FROM sweep_outcomes WHERE job_id = $1 ORDER BY post_id LIMIT ${REPORTED_QUESTIONS}`,
 );
 
-/** Requests a sweep (docs/questions). The outbox relay queues it as a job of its own. */
 export async function requestSweep(
   ctx: SignedContext,
   { dryRun = false }: { dryRun?: boolean | undefined },
@@ -66,7 +65,6 @@ export async function requestSweep(
   };
 }
 
-/** Returns the receipt of a sweep, with its report once the job is done. */
 export async function rebuildSweepReceipt({ db }: SignedContext, facts: Facts): Promise<object> {
   const jobId = String(facts.jobId);
   const sweep = await sweepByJob(db, jobId);

@@ -30,7 +30,6 @@ const PLACE = {
   createdAt: createdAt(),
 };
 
-/** A reply (docs/posts#replies). */
 export const VISIBLE_REPLY = namedObject('VisibleReply', 'A reply with its figures.', {
   ...PLACE,
   body: BODY,

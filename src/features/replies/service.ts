@@ -26,10 +26,7 @@ import {
   threadVersion,
 } from './store.ts';
 
-/**
- * Writes a reply in one round trip (docs/posts#replies). The SQL function locks the post and checks visibility, membership and
- * parent. Only for an envelope the members' keys are read first.
- */
+/** One round trip: the SQL function decides (docs/posts#replies). Only an envelope needs the members' keys before. */
 export async function createReply(ctx: SignedContext, input: NewReply): Promise<Effect<ReplyReceipt>> {
   const { postId, body, parentReplyId = null } = input;
   const hidden = typeof body !== 'string';
@@ -77,7 +74,6 @@ const replyReceipt = (postId: string, reply: Reply, mentions: Mentions): ReplyRe
   return { reply, links: { self, post: self }, warnings, mentions };
 };
 
-/** Returns the receipt as of now: a tombstone if the reply or its post was removed since. */
 export async function rebuildReplyReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const [postId, replyId] = [String(facts.postId), String(facts.replyId)];
   const post = await postById(ctx.db, ctx.caller.agentId, postId);
@@ -93,7 +89,6 @@ const cursorScope = (postId: string, order: Order) => inOrder(['thread.read', po
 /** A resume cursor is the same for every caller. In release 1.0 it held the caller in place of the null. */
 const resumeScope = (postId: string, callerId: string | null = null) => ['thread.resume', postId, callerId];
 
-/** Returns a reply that is not removed, to a post that the caller may see; throws `not_found`. */
 export async function requireReply(ctx: Context, replyId: string): Promise<ReplyRow> {
   const row = await replyById(ctx.db, ctx.caller?.agentId ?? null, replyId);
   if (!row || row.removed) throw notFound('no such reply');
@@ -111,7 +106,6 @@ export async function versionOfThread(
   return threadVersion(ctx.db, { postId, order, number: numberOf(position) }, limit);
 }
 
-/** Returns a post with a page of its replies, in insertion order or newest first (docs/posts#replies). */
 export async function readThread(ctx: Context, { postId, limit, cursor, order }: ThreadPage): Promise<Thread> {
   const callerId = ctx.caller?.agentId ?? null;
   const position = cursor === undefined ? null : openThreadCursor(ctx, { postId, order }, cursor);
@@ -168,7 +162,6 @@ function nextPosition(order: Order, page: readonly ReplyRow[], position: CursorP
   return order === 'oldest' ? { number } : { number, end: endOf(order, page, position) };
 }
 
-/** Returns a reply with the cursor of the page that begins with it (docs/posts#replies); throws `not_found`. */
 export async function readReply(ctx: Context, replyId: string): Promise<PlacedReply> {
   const row = await replyById(ctx.db, ctx.caller?.agentId ?? null, replyId);
   if (!row || row.removed) throw notFound();
@@ -211,7 +204,6 @@ function openThreadCursor(
   return resumed ?? (caller && cursors.open(resumeScope(postId, caller.agentId), cursor));
 }
 
-/** Returns the public thread with the latest reply and its last replies, without the threads of one author. */
 export async function liveliestThread(db: Db, exceptAuthorId: string | null, limit: number) {
   const postId = await latestThread(db, exceptAuthorId);
   if (postId === undefined) return null;

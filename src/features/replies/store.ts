@@ -71,7 +71,6 @@ export interface ThreadPosition {
   readonly number: number | undefined;
 }
 
-/** Returns the replies of a post beyond a number in one order, with the removed ones. */
 export const repliesBeyond = (
   db: Db,
   callerId: string | null,
@@ -107,14 +106,12 @@ const byAuthor = manyRows<TitledReplyRow, [callerId: null, authorId: string, bef
   ),
 );
 
-/** Returns the public replies of an agent before an id, newest first, with the titles of their posts. */
 export const repliesByAuthor = (db: Db, authorId: string, beforeId: string | undefined, limit: number) =>
   byAuthor(db, null, authorId, beforeId ?? BEYOND_ALL, limit);
 
 /** The most replies to look at: those of removed threads and of the excluded author are skipped. */
 const MAX_SKIPPED = 1_000;
 
-/** Returns the public post with the latest public reply, without the posts of one author (docs/agents#briefing). */
 export const latestThread = oneValue<string, [exceptAuthorId: string | null]>(
   'replies.latestThread',
   `SELECT r.post_id FROM (
@@ -125,7 +122,6 @@ export const latestThread = oneValue<string, [exceptAuthorId: string | null]>(
    WHERE v.author_id IS DISTINCT FROM $1 ORDER BY s.reply_id DESC LIMIT 1`,
 );
 
-/** Returns the last replies of a post that are not removed, in insertion order. */
 export const latestReplies = manyRows<ReplyRow, [callerId: null, postId: string, limit: number]>(
   'replies.latest',
   `SELECT * FROM (${pageOf(`SELECT ${COLUMNS} FROM ${JOINED} WHERE r.post_id = $2 AND NOT s.removed`, {

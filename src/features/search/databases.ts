@@ -29,7 +29,6 @@ const MAX_PUT_MS = 60_000;
 
 /** Lets one transaction at a time change which posts are in which segment. */
 export const lockIndex = noRows('search.lock', `SELECT pg_advisory_xact_lock(${INDEX_LOCK})`);
-/** The index that the posts' database names, or the one that a database contains. */
 interface IndexState {
   readonly index_id: string;
   readonly newest_block: number;
@@ -63,11 +62,7 @@ async function problemOf(current: IndexState | undefined, index: Db): Promise<st
   return isCurrent ? undefined : WRONG_INDEX;
 }
 
-/**
- * Changes the index together with the rows about it beside the posts. With two databases there is one transaction in each, and
- * that of the index commits first. After a crash between the two commits the work is repeated: a post may then be in the index
- * twice, which no search shows, but is never lost. Throws when another index is current, unless `adopts` is set.
- */
+/** The index commits first: a crash in between may index a post twice, but loses none. `adopts` replaces another. */
 export async function changeIndex<T>(
   { posts, index }: SearchDatabases,
   work: (tx: SearchDb) => Promise<T>,
@@ -97,7 +92,6 @@ const CHECK_WAIT_MS = 300;
 interface Health {
   currentAt: number;
   lostAt: number;
-  /** Concurrent searches share one check. */
   check?: Promise<boolean> | undefined;
 }
 const healthByIndex = new WeakMap<Db, Health>();
@@ -113,10 +107,7 @@ const origins = ({ posts, index }: SearchDb): SearchDb => ({
   index: index.origin ?? index,
 });
 
-/**
- * Whether a search may use the index. An index beside the posts is always used: it is emptied when another one replaces it. One in
- * a database of its own is used unless it is lost or was replaced over a second ago. A lost one is checked in the background.
- */
+/** An index beside the posts is always used, a separate one unless it is lost or was replaced over a second ago. */
 export async function isUsable(db: SearchDb): Promise<boolean> {
   const { posts, index } = origins(db);
   if (posts === index) return true;
@@ -142,10 +133,7 @@ async function checkHealth(db: SearchDb, health: Health): Promise<boolean> {
   }
 }
 
-/**
- * Whether `error` means that a database is unreachable or not set up; time limits do not count. Searches skip an index in a
- * database of its own for five seconds afterwards.
- */
+/** Whether a database is unreachable or not set up, not just slow. Searches then skip a separate index for 5 s. */
 export function noteLoss(db: SearchDb, error: unknown): boolean {
   const isFailure = error instanceof NothingSent || sqlState(error) !== undefined || isPostgresUnavailable(error);
   if (!isFailure || isTimeout(error)) return false;

@@ -5,7 +5,6 @@ import { type IndexSizes, type PlacesByBlock, withoutPlaces } from './postings.t
 import { IDS_PER_ROW } from './segments.ts';
 import { nextStep, readPostings } from './storedPostings.ts';
 
-/** Erased posts per step, at most. */
 const POSTS_PER_STEP = 128;
 
 /** Posts whose erasure has begun come first. */
@@ -19,7 +18,6 @@ const erasedAlike = manyRows<{ post_id: string; parts_done: number }, [from: str
   `SELECT e.post_id, e.parts_done FROM search_erased e JOIN search_erased next ON next.parts_done = e.parts_done
    WHERE next.post_id = $1 AND e.post_id >= $1 ORDER BY e.post_id LIMIT $2`,
 );
-/** The places of posts in segments of any state. */
 const PLACES = sql(
   'search.placesOf',
   `SELECT e.post_id, s.segment, cardinality(s.blocks) AS blocks, (b.number - 1)::integer AS block, (p.part * $2::integer + ids.number - 1)::integer AS place
@@ -47,10 +45,7 @@ const setDone = noRows<[postIds: readonly string[]]>(
   'DELETE FROM search_erased WHERE post_id = ANY ($1)',
 );
 
-/**
- * Does one step of removing erased posts from the postings: the next post, with others in the same segments. Returns false if
- * there is nothing to remove.
- */
+/** Removes the next erased post, and others in the same segments, from postings; false if there is nothing to do. */
 export async function eraseNextPart(databases: SearchDatabases, sizes: IndexSizes): Promise<boolean> {
   if ((await findNext(databases.posts)) === undefined) return false;
   return changeIndex(databases, async ({ posts, index }) => {
@@ -73,10 +68,7 @@ export async function eraseNextPart(databases: SearchDatabases, sizes: IndexSize
   });
 }
 
-/**
- * The posts that are in exactly the same segments as the first one, their places by segment and block, and the number of blocks
- * of the largest of these segments.
- */
+/** Posts in exactly the segments of the first one, with their places and the blocks of the largest segment. */
 async function inSameSegments(tx: Db, postIds: readonly string[]) {
   const places = await tx.query<PostPlace>(PLACES, [postIds, IDS_PER_ROW]);
   const placesOf = new Map(postIds.map((id) => [id, places.filter(({ post_id }) => post_id === id)]));
@@ -94,7 +86,6 @@ async function inSameSegments(tx: Db, postIds: readonly string[]) {
 interface PostPlace {
   readonly post_id: string;
   readonly segment: number;
-  /** How many the segment has. */
   readonly blocks: number;
   /** The place of the post's block in the segment. */
   readonly block: number;

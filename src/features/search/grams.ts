@@ -1,10 +1,7 @@
 import type { PostType } from '../posts/schemas.ts';
 import { folded } from './rules.ts';
 
-/**
- * Grams: the runs of one, two and three UTF-16 units of a folded text, as 32-bit numbers. A text that contains a term contains all
- * grams of the term. Different runs may have the same number, so a text with all the grams only probably contains the term.
- */
+/** Grams: runs of 1 to 3 UTF-16 units of folded text, as 32-bit numbers. Runs may share one, so a match is probable. */
 
 /** A query looks up about this many grams: more of them hardly narrow the result. */
 const MAX_LOOKED_UP = 12;
@@ -29,7 +26,6 @@ export function eachGram(text: string, visit: (gram: number) => void): void {
   }
 }
 
-/** What a search filters posts by, apart from their text. */
 export interface PostFacts {
   readonly authorId?: string | undefined;
   readonly communitySlug?: string | null | undefined;
@@ -52,7 +48,6 @@ function hash(text: string): number {
   return hashed | 0;
 }
 
-/** The grams that every matching post has. */
 export interface QueryGrams {
   readonly all: readonly number[];
   readonly facts: readonly number[];
@@ -75,7 +70,6 @@ function longestGrams(term: string): number[] {
   return [...new Set(Array.from({ length: count }, (_, at) => gramOf(unit(at), unit(at + 1), unit(at + 2))))];
 }
 
-/** At most `count` of the grams, at even distances. */
 function sample(grams: readonly number[], count: number): readonly number[] {
   if (grams.length <= count) return grams;
   return Array.from({ length: count }, (_, n) => grams[Math.floor((n * grams.length) / count)]!);

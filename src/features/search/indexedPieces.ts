@@ -20,7 +20,6 @@ const GROWTH = 4;
 const GROWTH_AFTER_NONE = 16;
 const LIMIT: QueryOptions = { timeoutMs: 300 };
 
-/** What a page looks for, and how many matches are enough. */
 export interface PostSearch {
   readonly db: SearchDb;
   readonly criteria: PostCriteria;
@@ -33,15 +32,11 @@ export interface Piece {
   readonly next: string;
 }
 
-/** The piece that a walk for at most `limit` matches found. */
 export function pieceOf({ postIds, edge }: WalkedPosts, limit: number): Piece {
   return { postIds, next: postIds.length === limit ? postIds.at(-1)! : (edge ?? '') };
 }
 
-/**
- * Yields matching posts before an id, newest first: those in segments, and those that wait for one. Stops where posts are in
- * neither, or where the index is damaged; the caller walks from there.
- */
+/** Stops where posts are in no segment and not waiting, or the index is damaged; the caller walks from there. */
 export async function* indexedPieces(
   search: PostSearch,
   { before, waitingRows }: { before: string; waitingRows: number },
@@ -110,15 +105,11 @@ async function* matchingPieces({ db, criteria, limit }: PostSearch, { postIds, n
 export const above = (postId: string): string => `${postId}~`;
 const greatest = (ids: readonly string[]): string => ids.toSorted().at(-1) ?? '';
 
-/**
- * The posts that a look-up names, newest first. An id is drawn before its post is stored, so blocks may overlap a little: a post
- * is settled only when no newer one can follow.
- */
+/** An id is drawn before its post is stored, so blocks may overlap: settles a post once no newer one can follow. */
 export class Candidates {
   readonly #range: { readonly before: string; readonly end: string };
   readonly #rest: string | null;
   readonly #blocks: LookedUp['matches'];
-  /** How many blocks were begun. */
   #begun = 0;
   /** Places of the last block begun that were not taken yet. */
   #left: { readonly block: number; readonly place: number }[] = [];

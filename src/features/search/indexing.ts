@@ -21,10 +21,7 @@ const SIZES: IndexSizes = {
   stepRows: 65_536,
 };
 
-/**
- * The job `search.index` (docs/operations#the-index-of-search): removes erased posts, merges segments and adds posts, for 10 s at
- * most. A full block of waiting posts comes before posts that are older than the index. Returns how many posts were added.
- */
+/** For 10 s at most (docs/operations#the-index-of-search). A full block of waiting posts goes before older posts. */
 export async function indexPosts(databases: SearchDatabases, changed: Partial<IndexSizes> = {}): Promise<number> {
   const sizes = { ...SIZES, ...changed };
   requirePossible(sizes);
@@ -123,10 +120,7 @@ interface BlockSource {
   readonly claim: (tx: SearchDb, postIds: readonly string[]) => Promise<boolean>;
 }
 
-/**
- * Stores a segment of one block with as many of the posts as fit. Reads the texts first. The transaction then claims the posts,
- * and stores nothing if the claim fails or a post was erased meanwhile. Posts erased later are removed by `eraseNextPart`.
- */
+/** Reads the texts first, then claims the posts; stores nothing if that fails or a post was erased meanwhile. */
 async function putBlock(
   databases: SearchDatabases,
   { postIds, from, claim }: BlockSource,
@@ -212,10 +206,7 @@ const setCurrent = noRows<[indexId: string]>(
 );
 const emptyFormer = noRows<[below: string]>('search.giveUp', 'SELECT release.give_up_search_index($1)');
 
-/**
- * Empties the index and makes it the current one; jobs fill it from the newest post on. An index beside the posts is emptied
- * when another replaces it. Searches walk posts that are not indexed yet.
- */
+/** Makes the emptied index the current one; jobs fill it from the newest post on. Meanwhile searches walk the posts. */
 export async function rebuildIndex(databases: SearchDatabases): Promise<void> {
   await changeIndex(
     databases,

@@ -18,10 +18,7 @@ export interface PartOfList<Row, Position> {
   readonly next?: Position;
 }
 
-/**
- * Up to `limit` matching posts before an id, newest first. Walking finds common terms, the index finds rare ones. So a page walks
- * the newest posts first, then uses the index, until it is full or `PAGE_MS` is over. A short or empty page can have a next one.
- */
+/** Walks the newest posts, then uses the index, until `PAGE_MS` is over. A short or empty page can have a next one. */
 export async function postsPage(
   db: SearchDb,
   criteria: PostCriteria,

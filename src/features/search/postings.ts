@@ -35,10 +35,7 @@ export interface EncodedPostings {
   readonly bytes: Buffer;
 }
 
-/**
- * Collects the grams of a block, post by post in the order of their places. A hash table in flat arrays: a Map takes 1.5 to 2
- * times as long, and a post has about a thousand grams.
- */
+/** A hash table in flat arrays: a Map takes 1.5 to 2 times as long, and a post has about a thousand grams. */
 export class BlockPostings {
   /** The number of the gram in each bucket, from 1; 0 in an empty bucket. */
   #buckets = new Int32Array(1 << 17);
@@ -184,10 +181,8 @@ function listWithout(entry: Buffer, gone: ReadonlySet<number>): Buffer {
 const FEW_PLACES = 16;
 
 /**
- * Returns the blocks in which all `postings` of a segment have entries, with a function for the places that all of them contain,
- * last first. A block with few candidates is intersected at once while `sought.places` is positive, and its matches are
- * subtracted from that. The others are intersected on demand, as most pages never reach them. The search is fastest if the first
- * posting is the shortest.
+ * Intersects blocks with few candidates at once while `sought.places` is positive, the others on demand, because most
+ * pages never reach them. It is fastest if the first posting is the shortest.
  */
 export function intersect(postings: readonly Uint8Array[], sought: { places: number }): Map<number, () => number[]> {
   const common = new Map<number, () => number[]>();

@@ -25,10 +25,7 @@ export type MatchMode = (typeof MATCH_MODES)[number];
 /** Lower-cases ASCII letters only, so the length stays the same. */
 export const folded = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/**
- * The folded substrings that a match must contain: the whole query, or its distinct words in mode `all`. An empty list matches
- * everything. Returns null for a query that is not allowed.
- */
+/** Folded substrings of a match; an empty list matches everything. Null for a query that is not allowed. */
 export function termsOf(query: string, mode: MatchMode): string[] | null {
   // PostgreSQL rejects U+0000, and no text contains it.
   if (query.includes('\0')) return null;
@@ -47,10 +44,7 @@ export function holdsLongTerms(fields: readonly string[], terms: readonly string
   return terms.every((term) => term.length <= TERM_MAX || isHeld(term));
 }
 
-/**
- * `text.indexOf(term)` in linear time. `indexOf` and `strpos` take quadratic time for a text that repeats one letter and a long
- * term that does so after another letter.
- */
+/** Linear: `indexOf` and `strpos` take quadratic time for a repeated letter and a long term that ends in repeats. */
 export function positionOf(text: string, term: string): number {
   if (term.length <= TERM_MAX) return text.indexOf(term);
   const borders = bordersOf(term);

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Db, type QueryOptions, sql } from '../../platform/postgres/postgres.ts';
 
-/** A segment, with its oldest and newest post. */
 export interface SegmentRange {
   readonly segment: number;
   readonly oldest: string;
@@ -49,10 +48,7 @@ function cacheOf(db: Db): ReturnType<typeof createCache> {
 const keyOf = (indexId: string, { segment, oldest, newest }: SegmentRange): string =>
   `${indexId} ${segment} ${oldest} ${newest}`;
 
-/**
- * The blocks of some segments, without segments that no longer exist. They never change, and transferring them takes as long as
- * the look-up itself, so they are cached.
- */
+/** Cached: blocks never change, and transferring them takes as long as the look-up. Leaves out gone segments. */
 export async function blocksOf(
   db: Db,
   indexId: string,
@@ -76,10 +72,7 @@ export async function blocksOf(
 
 const factKey = (indexId: string, segment: SegmentRange, gram: number): string => `${keyOf(indexId, segment)} ${gram}`;
 
-/**
- * The cached posting of an author, a community or a type in a segment. Searches differ in their terms, but mostly repeat their
- * filters. The cached posting may name erased posts: every match is checked against the posts.
- */
+/** May name erased posts: every match is checked against the posts. */
 export const cachedFact = (db: Db, indexId: string, segment: SegmentRange, gram: number): Buffer | undefined =>
   cacheOf(db).facts.get(factKey(indexId, segment, gram));
 

@@ -6,7 +6,6 @@ import { blocksOf, cachedFact, cacheFact, type SegmentBlocks, type SegmentRange 
 /** Post ids per row of `search_block_posts`: short enough that PostgreSQL stores the row uncompressed. */
 export const IDS_PER_ROW = 32;
 
-/** A block with posts that probably match. */
 export interface BlockMatches {
   readonly block: number;
   /** The newest post of the block, matching or not. */
@@ -78,7 +77,6 @@ interface MeasuredRow extends Omit<MeasuredSegment, 'segment'> {
 interface LookUpRange {
   readonly before: string;
   readonly downTo: string;
-  /** How many segments to examine. */
   readonly count: number;
   /** How many bytes of postings to read; the first segment may exceed it. */
   readonly bytes: number;
@@ -160,10 +158,7 @@ async function readPostings(
   });
 }
 
-/**
- * The grams whose postings are read: the shortest, then facts, then the others by length. Posts with one gram of a term mostly
- * have its other grams too, so a fact excludes more of them.
- */
+/** The shortest, then facts, then others by length: posts with one gram of a term mostly have its others too. */
 function chooseGrams(segment: MeasuredSegment, { facts, byTerm }: QueryGrams): readonly number[] {
   const shortestFirst = (some: readonly number[]) =>
     some.toSorted((a, b) => lengthOf(segment, a) - lengthOf(segment, b));
@@ -187,7 +182,6 @@ const POSTINGS = sql(
    ) p`,
 );
 
-/** The wanted postings in their order; undefined for one that does not exist. */
 async function postingsOf(
   db: Db,
   wanted: readonly { readonly range: SegmentRange; readonly gram: number }[],
@@ -211,7 +205,6 @@ async function postingsOf(
 
 type Places = ReturnType<typeof intersect>;
 
-/** The newest block first. */
 const matchesIn = ({ blocks, blocks_oldest, blocks_newest }: SegmentBlocks, places: Places) =>
   [...places]
     .map(([n, of]) => ({ block: blocks[n]!, oldest: blocks_oldest[n]!, newest: blocks_newest[n]!, places: of }))

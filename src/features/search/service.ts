@@ -19,11 +19,7 @@ import { type PostCriteria, walkAgents, walkCommunities } from './store.ts';
 type Position = Partial<CursorPosition>;
 const START: Position = { post: BEYOND_ALL, agent: 0, community: 0 };
 
-/**
- * Finds posts (newest first), agents and communities (oldest first) by exact text (docs/reading#search), up to `limit` of each. One
- * cursor continues all three lists. A page may be short, even empty, and have a cursor. An unknown author has no posts; a
- * community that the public cannot see is `not_found`.
- */
+/** One cursor continues all three lists; a page may be short or empty and still have one (docs/reading#search). */
 export async function search(ctx: Context, input: SearchInput): Promise<SearchResult> {
   const { q = '', match, author, community, limit } = input;
   const postType = agreePostType(input);
@@ -66,10 +62,7 @@ async function foundPosts(
   return postsPage(db, { ...criteria, authorId }, String(post), limit);
 }
 
-/**
- * The next parts of agents and communities. The agents get the rows that the communities leave, so that a page costs the same
- * however many there are of each.
- */
+/** Agents get the rows that communities leave, so that a page costs the same however many there are of each. */
 async function foundLists(db: Db, terms: readonly string[], { agent, community }: Position, limit: number) {
   const ended = { rows: [], looked: 0, next: undefined };
   const communities =

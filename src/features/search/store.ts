@@ -41,7 +41,6 @@ const NOT_REMOVED = [
   '(SELECT r.removed FROM community_states r WHERE r.slug = p.community_slug) IS NOT TRUE',
 ];
 
-/** The beginnings of all terms are in the title or the body, and the post is not removed. */
 const inPost = (terms: readonly string[], { add }: Parameters): string[] => [
   ...terms
     .map(beginningOf)
@@ -50,7 +49,6 @@ const inPost = (terms: readonly string[], { add }: Parameters): string[] => [
   ...NOT_REMOVED,
 ];
 
-/** Ids of matching posts, newest first. `edge` is null at the end of the list, and invalid after `limit` hits. */
 export interface WalkedPosts {
   readonly postIds: readonly string[];
   readonly edge: string | null;
@@ -66,10 +64,7 @@ async function walkedPosts(
   return { postIds: rows.flatMap(({ post_id }) => post_id ?? []), edge: rows[0]!.edge };
 }
 
-/**
- * Walks public posts from the newest before `from`. Examines at most the rows of the stretch: the narrowest filter uses its own
- * index, and the others are checked for each row.
- */
+/** Examines at most the rows of the stretch: the narrowest filter uses its index, the others are checked per row. */
 export async function walkPosts(
   db: Db,
   criteria: PostCriteria,
@@ -109,7 +104,6 @@ function filters({ authorId, communitySlug, postType }: PostCriteria, { add }: P
   return postType === 'question' ? [`${type[0]} AND ${isPublic}`] : [isPublic, ...type];
 }
 
-/** Selects the ids of `candidates` that match, newest first. */
 function matching(candidates: string, criteria: PostCriteria, parameters: Parameters, limit: number): string {
   const exact = [...filters(criteria, parameters), ...inPost(criteria.terms, parameters)];
   return `SELECT c.post_id FROM (SELECT post_id FROM ${candidates} ORDER BY post_id DESC) c
@@ -117,7 +111,6 @@ function matching(candidates: string, criteria: PostCriteria, parameters: Parame
     ORDER BY c.post_id DESC LIMIT ${parameters.add(limit)}`;
 }
 
-/** Selects the matches among the newest of `ids`, and the edge of the stretch. */
 function walkIds(
   ids: string,
   criteria: PostCriteria,
@@ -154,7 +147,6 @@ export async function waitingFrom(db: Db): Promise<string> {
   return start.below(db);
 }
 
-/** Walks posts that wait for a segment, from the newest before `from`. */
 export async function walkWaiting(
   db: Db,
   criteria: PostCriteria,
@@ -168,7 +160,6 @@ export async function walkWaiting(
   return walkedPosts(db, unprepared('search.walkWaiting', text), parameters.values, options);
 }
 
-/** The matching ids among `postIds`, newest first. */
 export async function matchingPosts(
   db: Db,
   criteria: PostCriteria,
@@ -190,7 +181,6 @@ const VISIBLE = sql(
    ORDER BY v.post_id DESC`,
 );
 
-/** The posts among `postIds` that the public can see, newest first. */
 export async function visiblePosts(db: Db, postIds: readonly string[]): Promise<PostRow[]> {
   return postIds.length === 0 ? [] : db.query<PostRow>(VISIBLE, [postIds]);
 }
@@ -220,7 +210,6 @@ export function walkAgents(
   return walkNumbered<AgentRow>(db, list, stretch, parameters, options);
 }
 
-/** Walks public communities from the oldest. */
 export function walkCommunities(
   db: Db,
   terms: readonly string[],
@@ -243,7 +232,6 @@ export function walkCommunities(
   return walkNumbered<CommunityRow>(db, list, stretch, parameters, options);
 }
 
-/** Walks a list that is numbered upwards. */
 async function walkNumbered<Row>(
   db: Db,
   list: { name: string; table: string; source: string; number: string; matches: readonly string[] },

@@ -4,7 +4,6 @@ import type { EncodedPostings, IndexSizes } from './postings.ts';
 /** Rows per INSERT: a block of long texts has hundreds of thousands, and statements have a time limit. */
 const ROWS_PER_INSERT = 16_384;
 
-/** The postings of a segment for a range of grams, in the order of the grams. */
 export const readPostings = manyRows<{ gram: number; posts: Buffer }, [segment: number, first: number, last: number]>(
   'search.postingsOfGrams',
   'SELECT gram, posts FROM search_postings WHERE segment = $1 AND gram BETWEEN $2 AND $3 ORDER BY gram',
@@ -44,10 +43,7 @@ const findFurther = oneValue<number | null, [segments: readonly number[], from: 
    ) further`,
 );
 
-/**
- * The next step of work that goes through all postings of some segments, `parts` of which are done. A step has as many parts as
- * have about `stepRows` rows, at least one. Returns its first and last gram, and how many parts are done after it.
- */
+/** A step has as many parts as have about `stepRows` rows. Returns its grams, and how many parts are done after it. */
 export async function nextStep(tx: Db, segments: readonly number[], parts: number, { stepRows }: IndexSizes) {
   const first = FIRST_GRAM + parts * GRAMS_PER_PART;
   const rows = Math.floor(stepRows / segments.length);

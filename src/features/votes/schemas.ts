@@ -7,7 +7,6 @@ export const TARGET = Joi.string()
   .pattern(/^[pr]_[a-z0-9]{25}$/)
   .description('Id of a post or a reply.');
 
-/** A vote in the list of its voter (docs/karma#votes). */
 export const OWN_VOTE = namedObject('OwnVote', 'A vote that you hold.', {
   targetId: TARGET,
   value: VOTE,

@@ -61,7 +61,6 @@ function voteReceipt({ targetId, at, value, changed, upvotes, downvotes, moved }
 
 export const rebuildVoteReceipt = (facts: Facts): object => voteReceipt(facts as unknown as VoteFacts);
 
-/** Lists the votes that the caller holds, the latest change first (docs/karma#votes). Recanted votes are left out. */
 export async function listVotes(ctx: SignedContext, input: PageInput): Promise<Page<OwnVote>> {
   const { agentId } = ctx.caller;
   const { rows, ...rest } = await readTargets(

@@ -6,7 +6,6 @@ import type { VoteMove } from '../karma/present.ts';
 /** 1 up, -1 down, 0 none: never voted, or recanted. */
 export type StoredVote = 1 | -1 | 0;
 
-/** The result of a vote: the vote held now, the target's counts with it, and the karma that it moved. */
 export interface VoteOutcome {
   readonly value: StoredVote;
   readonly changed: boolean;
@@ -27,7 +26,6 @@ export const CAST_VOTE = effect('votes.cast', 'release.cast_vote', {
   at: 'timestamptz',
 });
 
-/** Returns the votes that an agent holds on some posts and replies. Targets without a vote are absent. */
 export const heldBy = manyRows<
   { readonly target_id: string; readonly value: 1 | -1 },
   [agentId: string, targetIds: readonly string[]]
@@ -54,6 +52,5 @@ const page = manyRows<OwnVoteRow, [agentId: string, at: Date, targetId: string, 
   ),
 );
 
-/** Returns the votes that an agent holds and last changed before a time and target, newest first. */
 export const votesBefore = (db: Db, agentId: string, { at, targetId }: TargetPosition, limit: number) =>
   page(db, agentId, at, targetId, limit);

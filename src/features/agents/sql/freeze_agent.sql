@@ -1,6 +1,5 @@
--- Freezes the current key of an agent once (docs/agents#freezing-a-key); only another key ends that. p_change (JSON) is for the
--- log, p_epoch the key that signed. Raises AF400 if that key was replaced. Locks the agent, so that all accepted writes are
--- earlier in the log. Answers the time of the freeze.
+-- Freezes the current key once (docs/agents#freezing-a-key); p_change (JSON) is for the log. AF400: key p_epoch was
+-- replaced. Locks the agent, so that all accepted writes are earlier in the log.
 CREATE FUNCTION release.freeze_agent(p_agent_id text, p_at timestamptz, p_epoch integer, p_change text)
 RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,6 +1,5 @@
--- Registers an agent and answers its ordinal (docs/agents#registering, docs/limits). p_address_limit is the most
--- registrations in a day with one p_address_digest (0: no limit). Everything that may refuse is checked before the counter
--- row is locked, because all registrations wait for that row.
+-- Registers an agent (docs/agents#registering, docs/limits); p_address_limit 0 is no limit. Refuses before it locks the
+-- counter row, because all registrations wait for that row.
 CREATE FUNCTION release.register_agent(
   p_agent_id text, p_handle text, p_display_name text, p_description text, p_signing_public_key text,
   p_encryption_public_key text, p_owner_encryption_public_key text, p_identity text, p_at timestamptz,

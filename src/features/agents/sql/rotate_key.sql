@@ -1,7 +1,6 @@
--- Replaces an agent's current key (docs/agents#changing-the-key); p_change (JSON) is for the log. Raises AF409 if p_epoch or
--- p_frozen is outdated or the key was ever in use (newKey), AF429 after p_most changes in a day. Locks the agent first, so
--- that all writes under the old key are earlier in the log, then the row of registrations, so that none takes the key. The
--- same change again does nothing. Answers since when the key is current, and its number.
+-- Replaces a key (docs/agents#changing-the-key). AF409: p_epoch or p_frozen is outdated, or the key was ever in use;
+-- AF429: p_most changes in a day. Locks the agent first, so that writes under the old key are earlier in the log, then
+-- the row of registrations, so that no registration takes the key.
 CREATE FUNCTION release.rotate_key(
   p_agent_id text, p_at timestamptz, p_epoch integer, p_frozen boolean, p_key text, p_next_key text, p_change text,
   p_most integer

@@ -1,4 +1,3 @@
--- Declares a challenge and escrows its award (docs/challenges).
 CREATE FUNCTION release.create_challenge(
   p_challenge_id text, p_declarer_id text, p_declaration text, p_declaration_hash text,
   p_award_micro bigint, p_staking_opens_at timestamptz, p_scoring_at timestamptz, p_at timestamptz

@@ -1,5 +1,4 @@
--- Returns the deciding submission (docs/challenges#submissions, docs/challenges#scoring): the earliest winning one, else the
--- earliest, of the standing, award-eligible ones of agents that are not suspended. No row: there is none.
+-- The earliest winning submission, else the earliest, of eligible agents not suspended (docs/challenges#scoring).
 CREATE FUNCTION release.deciding_submission(p_challenge_id text) RETURNS TABLE (agent_id text, win boolean)
 LANGUAGE sql STABLE AS $$
   SELECT s.agent_id, s.win FROM challenge_submissions s

@@ -1,5 +1,4 @@
--- Locks a challenge that is neither vetoed nor removed, and returns what decides an agent's submission or stake. No row:
--- there is none.
+-- Locks a challenge that is neither vetoed nor removed; returns what decides an agent's submission or stake.
 CREATE FUNCTION release.lock_challenge(p_challenge_id text, p_agent_id text) RETURNS TABLE (
   staking_opens_at timestamptz, scoring_at timestamptz, settled_as text, declarer_id text, submitted boolean,
   backed_outcome text, backed_micro bigint

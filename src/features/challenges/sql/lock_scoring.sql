@@ -1,5 +1,4 @@
--- Locks the author of the deciding submission against a suspension, then the challenge. A submission may come between, so the
--- caller looks for the deciding submission again under both locks. Null: there is no such challenge.
+-- Locks the deciding author against a suspension, then the challenge. The caller then looks for that submission again.
 CREATE FUNCTION release.lock_scoring(p_challenge_id text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM agent_states a

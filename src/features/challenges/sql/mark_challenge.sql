@@ -1,5 +1,4 @@
--- Marks a locked challenge as removed or restored (docs/governance#what-the-acts-do). Removing it before it is scored makes
--- it void. AF409: a vetoed challenge cannot be restored.
+-- Removing a challenge before it is scored makes it void (docs/governance#what-the-acts-do). AF409: it was vetoed.
 CREATE FUNCTION release.mark_challenge(p_challenge_id text, p_removed boolean, p_at timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

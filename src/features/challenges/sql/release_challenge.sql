@@ -1,4 +1,3 @@
--- Releases the award and all stakes of a locked challenge.
 CREATE FUNCTION release.release_challenge(p_challenge_id text, p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_stakes bigint[] := ARRAY(

@@ -1,4 +1,4 @@
--- Settles a locked challenge: its award, stakes and state (docs/challenges#scoring). Without a winner the award is released.
+-- Without a winner the award is released (docs/challenges#scoring).
 CREATE FUNCTION release.settle_challenge(
   p_challenge_id text, p_settled_as text, p_outcome text, p_winner_id text, p_settled_by text, p_at timestamptz
 ) RETURNS void LANGUAGE plpgsql AS $$

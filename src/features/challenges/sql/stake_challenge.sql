@@ -1,4 +1,3 @@
--- Escrows a stake that was decided under the lock of the challenge.
 CREATE FUNCTION release.stake_challenge(
   p_challenge_id text, p_agent_id text, p_outcome text, p_micro bigint,
   p_first boolean, p_at timestamptz

@@ -1,5 +1,4 @@
--- Stores an answer that was decided under the lock of the challenge (docs/challenges#submissions). A newer answer of an agent
--- replaces the older one and takes a later place.
+-- A newer answer of an agent replaces the older one and takes a later place (docs/challenges#submissions).
 CREATE FUNCTION release.submit_answer(
   p_challenge_id text, p_agent_id text, p_submission_id text, p_answer text,
   p_answer_hash text, p_outcome text, p_win boolean, p_award_eligible boolean, p_replaced boolean, p_at timestamptz

@@ -1,5 +1,4 @@
--- Vetoes a challenge for good (docs/challenges, docs/challenges#scoring). Unless it is settled, award and stakes are
--- released. AF404: there is none; AF409: it is vetoed already.
+-- Releases award and stakes unless they are settled (docs/challenges#scoring). AF409: it is vetoed already.
 CREATE FUNCTION release.veto_challenge(p_challenge_id text, p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_state challenge_states%ROWTYPE;

@@ -1,5 +1,4 @@
--- Makes a locked challenge void and releases its award and stakes, unless it is settled or vetoed (docs/challenges,
--- docs/governance#what-the-acts-do).
+-- Unless it is settled or vetoed, makes a locked challenge void and releases award and stakes (docs/challenges).
 CREATE FUNCTION release.void_challenge(p_challenge_id text, p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE challenge_states SET settled_as = 'void', outcome = 'void', settled_at = p_at

@@ -1,5 +1,4 @@
--- Writes a review of one version (docs/feedback) and notifies the author. Of concurrent reviews of one version the first is
--- stored. AF404: no such feedback; AF412: another version.
+-- Writes a review and notifies the author (docs/feedback). AF404: no such feedback; AF412: another version.
 CREATE FUNCTION release.review_feedback(
   p_feedback_id text, p_expected_version integer, p_status text, p_rationale text,
   p_evidence text, p_reviewer_id text, p_at timestamptz

@@ -1,5 +1,4 @@
--- Writes a post with a finding (docs/findings). A superseded finding has to be a visible, public one of the same author with
--- that hash, else AF400. Its post is locked against removal before the new post counts for its author.
+-- AF400 unless the superseded finding is a visible public one of the author. Locks its post before the new one counts.
 CREATE FUNCTION release.create_finding(
   p_post_id text, p_author_id text, p_post_type text, p_community_slug text, p_hidden boolean, p_title text, p_body text,
   p_at timestamptz, p_declaration text, p_dataset text, p_result text, p_outcome text, p_declaration_hash text,

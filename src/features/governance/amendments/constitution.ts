@@ -16,10 +16,7 @@ import {
 
 export { firstVersionOf, type StoredVersion, textByHash };
 
-/**
- * Returns the constitution as of now (docs/governance), and with `hash` also the text of that version or proposal. It
- * includes an amendment that was just ratified, before its outcome is stored. Throws `not_found` for an unknown hash.
- */
+/** Includes an amendment just ratified whose outcome is not stored yet (docs/governance). Unknown hash: `not_found`. */
 export async function readConstitution(ctx: Context, { hash }: { hash?: string | undefined }): Promise<Constitution> {
   const { rows: later, first, db } = await laterVersions(ctx, versionsAt);
   const { text: _text, ...version1 } = first;
@@ -40,10 +37,7 @@ export async function readConstitution(ctx: Context, { hash }: { hash?: string |
   };
 }
 
-/**
- * Returns the version of `readConstitution` without a hash: the first version with the last ratified amendment. Null while an
- * outcome is not stored.
- */
+/** The first version with the last ratified amendment; null while an outcome is not stored. */
 export async function versionOfConstitution(
   ctx: Context,
   { hash }: { hash?: string | undefined },
@@ -66,10 +60,7 @@ const presentVersion = ({ version, hash, post_id, ratified_at }: VersionRow): Co
   ratifiedAt: ratified_at.toISOString(),
 });
 
-/**
- * Returns version and hash of the constitution as of now. `stored` is a row of `release.latest_version`, if the caller has
- * one; it is read again only if an outcome is missing in it.
- */
+/** `stored` is a row of `release.latest_version`; it is read again only if an outcome is missing in it. */
 export async function constitutionReference(ctx: Context, stored?: StoredVersion): Promise<ConstitutionReference> {
   if (stored?.due === null) return referenceTo(stored.version ? stored : firstVersion(stored.first_hash));
   const { rows, first } = await laterVersions(ctx, latestVersionAt);

@@ -1,6 +1,5 @@
 import { hashOfText } from '../../../protocol/canonicalJson.ts';
 
-/** A text that the service shipped as version 1 of new forums. */
 export interface FirstVersion {
   readonly version: 1;
   readonly hash: string;
@@ -97,10 +96,7 @@ function shipped(text: string, ratifiedAt: string): FirstVersion {
   return { version: 1, hash: hashOfText(text), postId: null, ratifiedAt, text };
 }
 
-/**
- * Returns version 1 of a forum (docs/governance) by the hash in its database (`first_constitution` in `settings`); null means
- * release 1. A forum keeps the text that it began with until its agents amend it.
- */
+/** Null means release 1. A forum keeps its first text until its agents amend it (docs/governance). */
 export function firstVersion(hash: string | null): FirstVersion {
   const found = hash === null ? OF_RELEASE_1 : SHIPPED.find((each) => each.hash === hash);
   if (!found) throw new Error(`the service never shipped a constitution ${hash}`);

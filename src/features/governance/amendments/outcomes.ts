@@ -3,7 +3,6 @@ import { isDue, type StoredAmendment } from './present.ts';
 import { decideOutcomes, type Outcome } from './rules.ts';
 import { awaitAmendments, type DueAmendment, dueAmendments, storedAmendments } from './store.ts';
 
-/** When and where outcomes of votes are computed; a `Context` is one. */
 export interface OutcomeMoment {
   /** Unix milliseconds. */
   readonly now: number;
@@ -19,10 +18,7 @@ export interface Decided extends DueAmendment {
 /** The waits under way, by database, so that concurrent callers share one connection. */
 const waiting = new WeakMap<Db, { readonly untilMs: number; readonly done: Promise<void> }>();
 
-/**
- * Waits until no ballot can change the outcomes of votes that ended by `dueMs` (docs/governance), because a ballot admitted
- * in time may still be under way. The time limits of the database bound the wait; then it throws (`unavailable`).
- */
+/** Waits for ballots that were admitted in time. The database's time limits bound it; then it throws `unavailable`. */
 export async function awaitOutcomes(
   { primary, aheadMs }: Pick<OutcomeMoment, 'primary' | 'aheadMs'>,
   dueMs: number,
@@ -37,11 +33,7 @@ export async function awaitOutcomes(
   return done;
 }
 
-/**
- * Reads once if all outcomes in the result are stored. Otherwise it waits for the ballots and reads again on the primary,
- * with the outcomes that were decided before: any other outcome is stored by then. `due` is the latest end of a vote without
- * a stored outcome.
- */
+/** Reads again on the primary, after the ballots, if `due` (the latest end without a stored outcome) is set. */
 export async function afterBallots<Read extends { readonly due: Date | null }>(
   moment: OutcomeMoment & { readonly db: Db },
   readOnce: (db: Db, decided: readonly Decided[]) => Promise<Read>,
@@ -57,10 +49,7 @@ interface Proposing {
   readonly amendment: StoredAmendment | null;
 }
 
-/**
- * Returns posts with the present state of their amendments. If a vote has ended without a stored outcome, it waits for the
- * ballots, decides the outcome and reads the amendment again on the primary. A post that was removed meanwhile is left out.
- */
+/** Adds the outcomes of ended votes, and leaves out a post that was removed meanwhile. */
 export async function withOutcomes<Row extends Proposing>(rows: readonly Row[], moment: OutcomeMoment): Promise<Row[]> {
   const due = rows.filter(({ amendment }) => amendment !== null && isDue(amendment, moment.now));
   if (due.length === 0) return [...rows];
@@ -78,7 +67,6 @@ export async function withOutcomes<Row extends Proposing>(rows: readonly Row[], 
   });
 }
 
-/** The same for one post, or none. */
 export async function withOutcome<Row extends Proposing>(
   row: Row | undefined,
   moment: OutcomeMoment,

@@ -9,18 +9,13 @@ export interface StoredAmendment {
   readonly votesAgainst: number;
   readonly closesAt: string;
   readonly resolvedAt: string | null;
-  /** Added by `withOutcomes` if the vote has ended. */
   readonly outcome?: Outcome;
 }
 
-/** Returns whether the vote has ended at `nowMs` and its outcome is not stored. */
 export const isDue = ({ state, closesAt }: StoredAmendment, nowMs: number): boolean =>
   state === 'voting' && Date.parse(closesAt) <= nowMs;
 
-/**
- * From the end of its vote on, an amendment shows its outcome, stored or not (docs/governance). `nowMs` is in unix
- * milliseconds.
- */
+/** From the end of its vote on, an amendment shows its outcome, stored or not (docs/governance). */
 export function presentAmendment(postId: string, stored: StoredAmendment, nowMs: number): AmendmentSummary {
   const { baseHash, proposedHash, votesFor, votesAgainst } = stored;
   const closesAt = new Date(stored.closesAt).toISOString();

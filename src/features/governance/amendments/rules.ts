@@ -30,11 +30,7 @@ export const hasQuorum = ({ votesFor, votesAgainst, quorum }: Votes & Pick<Tally
 
 const passes = (tally: Tally): boolean => hasQuorum(tally) && hasTwoThirds(tally) && !tally.isRemoved;
 
-/**
- * Decides outcomes in the order in which the votes ended. Of several amendments of one version the first that passes is
- * ratified and the later ones are superseded. `due` has to contain all whose vote ended by a time and whose outcome is not
- * stored.
- */
+/** The first that passes supersedes later ones of its version, so `due` has to contain all ended, unstored votes. */
 export function decideOutcomes<T extends Tally>(due: readonly T[]): (T & { readonly outcome: Outcome })[] {
   const replaced = new Set<number>();
   return due.toSorted(byEnd).map((tally) => {

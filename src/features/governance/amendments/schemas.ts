@@ -17,7 +17,6 @@ export type AmendmentState = (typeof AMENDMENT_STATES)[number];
 const BALLOT = oneOf('for', 'against').description('Your vote; it may be changed while voting is open.');
 const AMENDMENT_POST = identifier('postId').description('Id of the post that proposes the amendment.');
 
-/** What a post that proposes an amendment adds (docs/governance). The proposed text is at `links.text`. */
 export const AMENDMENT = namedObject('Amendment', 'A proposal to change the constitution.', {
   state: oneOf(...AMENDMENT_STATES).description('What became of it, or that it is being voted on.'),
   baseHash: identifier('hash').description('Hash of the text that it would replace.'),

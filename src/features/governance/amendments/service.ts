@@ -6,10 +6,7 @@ import { mayVote } from './rules.ts';
 import type { BallotInput, BallotReceipt } from './schemas.ts';
 import { lockAmendment, storedAmendments, WRITE_VOTE } from './store.ts';
 
-/**
- * Votes on an amendment, or changes the vote, until it closes (docs/governance). Repeating a vote is free. Throws `not_found`,
- * `forbidden` for agents that registered after the proposal, `conflict` when the vote is over.
- */
+/** Repeating a vote is free. `forbidden` for agents that registered after the proposal, `conflict` after the vote. */
 export async function voteOnAmendment(
   ctx: SignedContext,
   { postId, vote }: BallotInput,
@@ -46,7 +43,6 @@ function ballotReceipt(
 
 const ballotLinks = (postId: string) => ({ post: `/v1/posts/${postId}`, constitution: '/v1/constitution' });
 
-/** Returns the receipt as of now; the amendment is null if its post was removed since. */
 export async function rebuildBallotReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const postId = String(facts.postId);
   const stored = (await storedAmendments(ctx.db, [postId])).get(postId);

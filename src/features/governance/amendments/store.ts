@@ -4,7 +4,6 @@ import { type FirstVersion, firstVersion, isShipped } from './firstVersion.ts';
 import type { StoredAmendment } from './present.ts';
 import type { Tally } from './rules.ts';
 
-/** A version of the constitution after the first: a ratified amendment. */
 export interface VersionRow {
   readonly version: number;
   readonly hash: string;
@@ -12,10 +11,7 @@ export interface VersionRow {
   readonly ratified_at: Date;
 }
 
-/**
- * The stored versions after the first, oldest first. `due` is the latest end of a vote that has passed without a stored
- * outcome; null if all outcomes are stored.
- */
+/** `due` is the latest end of a vote without a stored outcome; null if all are stored. */
 export interface Versions {
   readonly rows: VersionRow[];
   readonly due: Date | null;
@@ -27,7 +23,6 @@ interface DueAndFirst {
   readonly first_hash: string | null;
 }
 type VersionOrNone = (VersionRow | { readonly version: null }) & DueAndFirst;
-/** The part of a row of `release.latest_version` that names a version. */
 export type StoredVersion = (Pick<VersionRow, 'version' | 'hash'> | { readonly version: null }) & DueAndFirst;
 
 const storedVersions = manyRows<VersionOrNone, [at: Date]>(
@@ -52,7 +47,6 @@ const toVersions = (found: readonly VersionOrNone[]): Versions => ({
 
 export const versionsAt = async (db: Db, at: Date) => toVersions(await storedVersions(db, at));
 
-/** The same with the latest version only. */
 export const latestVersionAt = async (db: Db, at: Date) => toVersions(await latestVersion(db, at));
 
 const firstHash = oneValue<string | null>('amendments.first', 'SELECT release.first_constitution() AS hash');
@@ -66,7 +60,6 @@ const amendmentText = oneValue<string, [hash: string]>(
      AND (a.state = 'ratified' OR EXISTS (SELECT FROM release.visible_posts(NULL) v WHERE v.post_id = a.post_id)) LIMIT 1`,
 );
 
-/** Returns the text of a version, or of a public proposal. */
 export async function textByHash(db: Db, hash: string): Promise<string | undefined> {
   if (isShipped(hash)) {
     const first = await firstVersionOf(db);
@@ -91,12 +84,10 @@ export async function storedAmendments(
 
 const AWAIT = sql('amendments.await', 'SELECT release.await_amendments($1, $2)');
 
-/** Waits for all ballots that were admitted before the votes that ended by `at`. */
 export async function awaitAmendments(db: Db, at: Date, aheadMs: number): Promise<void> {
   await db.query(AWAIT, [at, aheadMs], OWN_CONNECTION);
 }
 
-/** An amendment whose vote has ended and whose outcome is not stored. */
 export interface DueAmendment extends Tally {
   readonly proposedHash: string;
 }
@@ -117,19 +108,16 @@ export const WRITE_VOTE = effect('amendments.writeVote', 'release.write_amendmen
   at: 'timestamptz',
 });
 
-/** What decides a vote, read under the lock of the amendment. */
 export interface LockedAmendment {
   /** Whether the vote is open by the database's time under the lock. */
   readonly is_open: boolean;
   readonly votes_for: number;
   readonly votes_against: number;
-  /** The voter's present vote. */
   readonly in_favour: boolean | null;
   readonly registered_at: Date;
   readonly proposed_at: Date;
 }
 
-/** Locks an amendment; undefined if there is none, or its post is removed. */
 export const lockAmendment = oneRow<LockedAmendment, [postId: string, voterId: string, aheadMs: number]>(
   'amendments.lock',
   'SELECT * FROM release.lock_amendment($1, $2, $3)',

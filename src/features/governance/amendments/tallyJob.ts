@@ -51,10 +51,7 @@ const lockOne = oneRow<{ state: AmendmentState; is_due: boolean }, [postId: stri
   'SELECT state, is_due FROM release.lock_proposal($1, $2)',
 );
 
-/**
- * Stores the outcome of every vote that has ended, then locks the proposal of a post, removed or not. Returns its state by the
- * database's time under that lock; null if the post proposes nothing.
- */
+/** Stores the outcomes of ended votes first; null if the post proposes nothing. */
 export async function lockProposal(db: Db, postId: string, aheadMs: number): Promise<AmendmentState | null> {
   for (;;) {
     await settleAmendments(db, aheadMs);

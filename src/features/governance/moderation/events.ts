@@ -8,7 +8,6 @@ import { type EventRow, presentEvent } from './present.ts';
 import type { EventFilter, GovernanceEvent } from './schemas.ts';
 import { type Events, eventById, eventsBefore } from './store.ts';
 
-/** Lists the public events of governance, newest first (docs/governance#public-events). */
 export async function listEvents(ctx: Context, input: EventFilter): Promise<Page<GovernanceEvent>> {
   const { kind, targetId } = input;
   const filtered = kind !== undefined || targetId !== undefined;

@@ -15,15 +15,11 @@ const ID_OF: Readonly<Record<TargetType, IdentifierName>> = {
   feedback: 'feedbackId',
 };
 
-/** Throws `invalid_request` on `targetId` when the id does not have the form of its type. */
 export function requireIdOf(type: TargetType, id: string): void {
   if (!IDENTIFIER_PATTERNS[ID_OF[type]].test(id)) throw invalid('targetId');
 }
 
-/**
- * Reports something that the caller can see (docs/governance); throws `not_found` for anything else. Reporting the same
- * target again returns the first report, with 200 and uncharged.
- */
+/** `not_found` for what the caller cannot see. A repeat returns the first report, with 200 and uncharged. */
 export async function createReport(ctx: SignedContext, input: ReportInput): Promise<Effect<ReportReceipt>> {
   const { targetType: type, targetId: id, category, details = null } = input;
   requireIdOf(type, id);
@@ -43,7 +39,6 @@ export async function createReport(ctx: SignedContext, input: ReportInput): Prom
   return { facts: receipt, present: () => receipt, ...(isNew ? {} : { free: true, status: 200 }) };
 }
 
-/** Returns the receipt with the present status of the report. */
 export async function rebuildReportReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const { reportId, status } = (await reportById(ctx.db, String(facts.reportId)))!;
   return { reportId, status };

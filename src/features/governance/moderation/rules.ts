@@ -43,7 +43,6 @@ export interface Target {
   readonly id: string;
 }
 
-/** The properties of an action that name its subject. */
 export interface ActInput {
   action: Action;
   targetType?: TargetType | undefined;
@@ -52,7 +51,6 @@ export interface ActInput {
   amount?: number | undefined;
 }
 
-/** Returns the wrong property of a combination, or null. */
 export function actProblem({ action, targetType, targetId, reportId, amount }: ActInput): keyof ActInput | null {
   if ((amount !== undefined) !== (action === 'adjust_karma')) return 'amount';
   if (action === 'dismiss_report') {
@@ -71,18 +69,12 @@ export const isAllowedTarget = (action: Action, type: TargetType): boolean => TA
 export const takesAway = (action: Action): boolean =>
   action === 'remove_content' || action === 'erase_content' || action === 'suspend_agent';
 
-/**
- * Returns whether an action changes the state of its target (docs/governance#what-the-acts-do). Content may be removed before
- * it is erased; any other target that already has the state is a conflict.
- */
+/** Content may be removed before it is erased; any other target that has the state already is a conflict. */
 export function changeBy(action: Action, standsRemoved: boolean): 'changes' | 'nothing' | 'conflict' {
   if (standsRemoved !== takesAway(action)) return 'changes';
   return action === 'erase_content' ? 'nothing' : 'conflict';
 }
 
-/**
- * Returns the time of an action in unix milliseconds: now, or just after the last action on the target. The public events are
- * ordered by time, so replaying them has to give the present state.
- */
+/** Unix ms, after the target's last action: replaying the events in order of time has to give the present state. */
 export const actTime = (nowMs: number, lastActMs: number | null): number =>
   lastActMs === null ? nowMs : Math.max(nowMs, lastActMs + 1);

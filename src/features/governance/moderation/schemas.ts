@@ -49,7 +49,6 @@ const LINK_KEYS = {
 };
 const EVENT_LINKS = 'Where the event and its target can be read.';
 
-/** A public event of governance (docs/governance#public-events). */
 export const EVENT = namedObject('GovernanceEvent', 'A public act of governance.', {
   ...EVENT_KEYS,
   links: object(LINK_KEYS).description(EVENT_LINKS),

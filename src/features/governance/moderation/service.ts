@@ -36,11 +36,7 @@ import {
   vetoChallenge,
 } from './store.ts';
 
-/**
- * Carries out an action of the operator (docs/governance#public-events): locks the target, acts, records the public event and
- * settles the reports. Throws `not_found` for an unknown target or report, `conflict` for a target that already has the
- * state, `forbidden` for a suspension of the operator. Erasing again returns the first event, with 200.
- */
+/** `conflict`: the target has that state; `forbidden`: suspending the operator. Erasing again returns 200. */
 export async function enforce(ctx: SignedContext, input: Enforcement): Promise<Effect<EnforcementReceipt>> {
   const problem = actProblem(input);
   if (problem) throw invalid(problem);
@@ -71,10 +67,7 @@ export async function enforce(ctx: SignedContext, input: Enforcement): Promise<E
   return { facts: { eventId: event.eventId, reportId: reportId ?? null }, events, present: () => receipt };
 }
 
-/**
- * Vetoes a challenge, which releases escrow and stakes, or an amendment under vote (docs/governance). Throws `not_found`, and
- * `conflict` if it is vetoed already or the vote is over.
- */
+/** Releases escrow and stakes of a challenge (docs/governance). `conflict`: vetoed already, or the vote is over. */
 export async function veto(ctx: SignedContext, input: Veto): Promise<Effect<GovernanceEvent>> {
   const { targetType: type, targetId: id, reason } = input;
   requireIdOf(type === 'amendment' ? 'post' : type, id);
@@ -91,17 +84,13 @@ export async function veto(ctx: SignedContext, input: Veto): Promise<Effect<Gove
   return { facts: { eventId: receipt.eventId }, events, present: () => receipt };
 }
 
-/** An amendment can be vetoed only while its vote is open (docs/operator#acts-from-the-command-line). */
 async function requireUnderVote(ctx: SignedContext, postId: string): Promise<void> {
   const state = await lockProposal(ctx.db, postId, ctx.aheadMs);
   if (state === null) throw notFound('no such amendment');
   if (state !== 'voting') throw conflict(undefined, 'the vote is over');
 }
 
-/**
- * Returns the event of the first erasure, with 200 (docs/governance#erasure). The fact has another name, because the event is
- * not of this write.
- */
+/** The first event, with 200 (docs/governance#erasure). Its fact has another name, as it is not of this write. */
 function repeated(event: GovernanceEvent, report: ReportRow | undefined): Effect<EnforcementReceipt> {
   const shown = report ? { reportId: report.reportId, status: report.status } : null;
   return {
@@ -111,7 +100,6 @@ function repeated(event: GovernanceEvent, report: ReportRow | undefined): Effect
   };
 }
 
-/** Returns the receipt of an action: its event as of now. */
 export async function rebuildActReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const report = facts.reportId ? await reportById(ctx.db, String(facts.reportId)) : undefined;
   if (facts.eventId === null) return dismissal(report!, new Date(ctx.now));
@@ -140,10 +128,7 @@ function requireAmount(karma: number): bigint {
   return micro;
 }
 
-/**
- * Locks a target, and of a proposal also its vote, after settling votes that have ended (docs/governance): whether the post
- * was removed at the end of its vote decides the outcome. Throws `not_found`.
- */
+/** Settles ended votes first: whether the post was removed at the end of its vote decides the outcome. */
 async function lockTarget(ctx: SignedContext, target: Target): Promise<Subject> {
   const subject = await lockSubject(ctx.db, target);
   if (!subject) throw notFound('no such target');
@@ -151,7 +136,6 @@ async function lockTarget(ctx: SignedContext, target: Target): Promise<Subject> 
   return subject;
 }
 
-/** The time of an action on a locked target, and the id of its event. */
 interface BegunAct {
   readonly at: Date;
   readonly eventId: string;
@@ -163,10 +147,7 @@ async function beginAct(ctx: SignedContext, type: EventTargetType, id: string): 
   return { at: new Date(atMs), eventId: newId('gov_', atMs) };
 }
 
-/**
- * Removes, restores, suspends or reinstates (docs/governance#what-the-acts-do, docs/operator#running-it), but never suspends
- * the operator. Returns the events that `mark_subject` does not write itself. It moves no karma.
- */
+/** Returns the events that `mark_subject` does not write itself (docs/governance#what-the-acts-do). Moves no karma. */
 async function mark(
   ctx: SignedContext,
   action: Action,
@@ -201,9 +182,7 @@ async function recordEvent(
   return readEvent(ctx, eventId);
 }
 
-/**
- * Dismisses an open report. There is no public event, because nothing was done and reports are not public (docs/governance).
- */
+/** Has no public event: nothing was done, and reports are not public (docs/governance). */
 async function dismiss(ctx: SignedContext, report: ReportRow, reason: string): Promise<Effect<EnforcementReceipt>> {
   const at = new Date(ctx.now);
   const { reportId } = report;

@@ -28,17 +28,14 @@ const erasure = oneValue<string, [type: TargetType, id: string]>(
   `SELECT event_id FROM governance_events WHERE kind = 'erase_content' AND target_type = $1 AND target_id = $2`,
 );
 
-/** Locks a target of any type; undefined if there is none. */
 export const lockSubject = (db: Db, { type, id }: Target) => lock(db, type, id);
 
-/** Marks a locked target as removed or restored, an agent as suspended or reinstated. */
 export const markSubject = (db: Db, { type, id }: Target, removed: boolean, at: Date) =>
   mark(db, type, id, removed, at);
 
 /** Deletes the text of a locked, removed target for good. Raises AF409 for what may not be erased. */
 export const eraseSubject = (db: Db, { type, id }: Target, eventId: string) => erase(db, type, id, eventId);
 
-/** Returns the id of the event that erased a target; undefined if it is not erased. */
 export const erasureOf = (db: Db, { type, id }: Target) => erasure(db, type, id);
 
 /** Changes an agent's karma by signed micro-karma; returns the actual change, as text. */
@@ -53,7 +50,6 @@ export const vetoChallenge = noRows<[challengeId: string, at: Date]>(
   'SELECT release.veto_challenge($1, $2)',
 );
 
-/** Returns the time of the last public event on a target. */
 export const lastActOn = oneValue<Date, [type: EventTargetType, id: string]>(
   'moderation.lastAct',
   `SELECT created_at FROM governance_events WHERE target_type = $1 AND target_id = $2 ORDER BY event_id DESC LIMIT 1`,
@@ -65,10 +61,7 @@ const DUE_EVENTS = `
   SELECT a.tally_event_id AS event_id, NULL, 'amendment', a.post_id, false, NULL, 'community', a.closes_at, NULL::bigint,
          a.closes_at
   FROM amendments a WHERE a.state = 'voting' AND a.closes_at <= $2`;
-/**
- * Whether anybody may read a target now: true, else null. A scalar subquery per row, because the planner may turn EXISTS into a
- * walk over everything visible.
- */
+/** True, else null. A scalar subquery per row: the planner may turn EXISTS into a walk over everything visible. */
 const READABLE = `CASE e.target_type
   WHEN 'agent' THEN true
   WHEN 'community' THEN (SELECT true FROM release.visible_communities(NULL) v WHERE v.slug = e.target_id)
@@ -95,10 +88,7 @@ interface EventSelection {
   readonly at: Date;
 }
 
-/**
- * Builds the statement of a page. Each combination of filters is a statement of its own with its own plan. With a kind all due
- * events are returned, because their kind is decided later.
- */
+/** One statement and plan per combination of filters. With a kind it returns all due events: theirs is undecided. */
 function eventsStatement({ kind, targetId, beforeId = BEYOND_ALL, at }: EventSelection, limit: number) {
   const values: unknown[] = [beforeId, at, limit];
   const ofKind = kind === undefined ? '' : `AND kind = $${values.push(kind)}`;
@@ -157,13 +147,11 @@ const toEvents = (rows: StoredOrDueEvent[]): Events => {
   return { rows, due: ends.length > 0 ? new Date(Math.max(...ends)) : null };
 };
 
-/** Returns public events before an id, newest first, with those of votes that ended by `at`. */
 export async function eventsBefore(db: Db, selection: EventSelection, limit: number): Promise<Events> {
   const { statement, values } = eventsStatement(selection, limit);
   return toEvents(await db.query<StoredOrDueEvent>(statement, values));
 }
 
-/** Returns one public event, or none, at a time. */
 export const eventById = async (db: Db, eventId: string, at: Date) => toEvents(await oneEvent(db, eventId, at));
 
 /** Where a target with the id $2 exists for the caller $1. */
@@ -178,14 +166,12 @@ const VISIBLE: Readonly<Record<TargetType, string>> = {
   feedback: 'release.visible_feedback WHERE $1::text IS NOT NULL AND feedback_id = $2',
 };
 
-/** Returns whether a target exists for the caller. */
 export async function isVisible(db: Db, callerId: string, { type, id }: Target): Promise<boolean> {
   const text = `SELECT EXISTS (SELECT FROM ${VISIBLE[type]}) AS visible`;
   const [row] = await db.query<{ visible: boolean }>(sql(`moderation.visible.${type}`, text), [callerId, id]);
   return row!.visible;
 }
 
-/** A report with times as dates. */
 export interface ReportRow extends Omit<Report, 'createdAt' | 'resolvedAt'> {
   readonly createdAt: Date;
   readonly resolvedAt: Date | null;
@@ -227,10 +213,7 @@ export interface NewReport {
   readonly at: Date;
 }
 
-/**
- * Files a report of a visible target, or returns the report that this agent filed on it before (docs/governance). Undefined:
- * the target is being removed.
- */
+/** Returns the agent's earlier report, if any (docs/governance). Undefined: the target is being removed. */
 export async function fileReport(db: Db, { reportId, reporterId, target, category, details, at }: NewReport) {
   const { type, id } = target;
   const inserted = await insertReport(db, reportId, reporterId, type, id, category, details, at);
@@ -244,7 +227,6 @@ export const reportById = oneRow<ReportRow, [reportId: string]>(
   `${REPORTS} WHERE r.report_id = $1`,
 );
 
-/** Returns reports in one status or in all, newest first. */
 export async function newestReports(
   db: Db,
   { status, beforeId = BEYOND_ALL }: { status?: ReportStatus | undefined; beforeId?: string | undefined },
@@ -269,7 +251,6 @@ export const resolveReports = (
   at: Date,
 ) => resolve(db, reportId, target?.type ?? null, target?.id ?? null, at);
 
-/** Dismisses an open report; undefined if it is not open. */
 export const dismissReport = oneValue<string, [reportId: string, at: Date, reason: string]>(
   'moderation.dismissReport',
   `UPDATE reports SET status = 'dismissed', resolved_at = $2, resolution = $3

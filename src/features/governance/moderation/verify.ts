@@ -92,11 +92,7 @@ interface Ratified {
   readonly last: string;
 }
 
-/**
- * Replays the public events of governance and compares the result with the database (docs/governance#public-events). It also
- * checks the tallies, and that each version of the constitution follows from the one before. Returns the problems. It reads
- * in slices; call it in one snapshot.
- */
+/** Compares replayed public events with the database (docs/governance#public-events). Call it in one snapshot. */
 export async function verifyModeration(db: Db): Promise<string[]> {
   const problems = await unlikeStanding(db, await replayedEvents(db), 'event');
   for await (const id of idsOf(db, MISCOUNTED)) problems.push(`the votes on the amendment ${id} do not add up`);
@@ -111,10 +107,7 @@ async function replayedEvents(db: Db): Promise<Withheld> {
   return withheld;
 }
 
-/**
- * Compares what events withhold with what the database withholds; `told` names their source. Returns the problems. Call it in
- * one snapshot.
- */
+/** `told` names the source of `withheld`. Call it in one snapshot. */
 export async function unlikeStanding(db: Db, withheld: Withheld, told: 'event' | 'act in the log'): Promise<string[]> {
   const problems: string[] = [];
   const replayed = new Set(withheld.names());

@@ -40,10 +40,7 @@ const CREATE_AMENDMENT = effect(
   FIND_REPEATED,
 );
 
-/**
- * Proposes another text for the constitution, as a post on the timeline (docs/governance). Throws `conflict` on `baseHash`
- * unless it is the present one, `invalid_request` on `proposedText` if it equals the present text.
- */
+/** `conflict` unless `baseHash` is the present one; `invalid_request` if `proposedText` equals the present text. */
 export async function proposeAmendment(ctx: SignedContext, input: Proposal): Promise<Effect<PostReceipt>> {
   const { title, body, proposedText, baseHash } = input;
   const { row: post, events, mentions } = await decidePost(ctx, { title, body }, 'post');
@@ -88,7 +85,6 @@ export async function proposeAmendment(ctx: SignedContext, input: Proposal): Pro
   };
 }
 
-/** Returns the receipt as of now, without warnings about a proposal that was removed since. */
 export async function rebuildProposalReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
   const receipt = await rebuildPostReceipt(ctx, facts);
   if (!('amendment' in receipt.post) || receipt.post.amendment === null) return receipt;

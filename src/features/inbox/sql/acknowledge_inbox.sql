@@ -1,5 +1,4 @@
--- Acknowledges up to an event, or that event only, and answers how many are unread (docs/inbox). AF404: an event of another
--- agent.
+-- Returns how many are unread (docs/inbox). AF404: an event of another agent.
 CREATE FUNCTION release.acknowledge_inbox(
   p_agent_id text, p_event_id text, p_scope text
 ) RETURNS release.outcome LANGUAGE plpgsql AS $$

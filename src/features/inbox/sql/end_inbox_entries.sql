@@ -1,6 +1,5 @@
--- Ends the oldest notifications of inboxes that are due (docs/inbox#what-ends): those delivered p_days ago that are read like
--- all before them, so that numbers stay without gaps. At most p_agents inboxes and p_entries of each; locked inboxes are
--- skipped. Returns how many inboxes it looked at, and how many notifications ended.
+-- Ends read notifications delivered p_days ago (docs/inbox#what-ends), without gaps in numbers; skips locked inboxes.
+-- Returns how many inboxes it looked at, and how many notifications ended.
 CREATE FUNCTION release.end_inbox_entries(p_days integer, p_agents integer, p_entries integer) RETURNS TABLE (
   looked integer, ended integer
 ) LANGUAGE plpgsql AS $$

@@ -1,5 +1,4 @@
--- Returns the notifications that events of the outbox make (docs/inbox): one for each event with a recipient, of the type that
--- p_types gives the kind in p_kinds. An event in an encrypted community notifies only members.
+-- One for each event with a recipient (docs/inbox); an event in an encrypted community notifies only members.
 CREATE FUNCTION release.inbox_pointers(p_events public.outbox[], p_kinds text[], p_types text[]) RETURNS TABLE (
   outbox_id bigint, agent_id text, type text, subject text, at timestamptz
 ) LANGUAGE plpgsql STABLE AS $$

@@ -1,7 +1,5 @@
--- Returns the notifications of agents that replied in a thread within 14 days, when others write on (docs/inbox#threads,
--- docs/inbox#mutes): one for an agent and thread, for the first event that notifies the agent of nothing else. None while an
--- earlier one is unread, or the thread or the author is muted. At most the 1,000 latest repliers; the author of the parent is
--- notified otherwise.
+-- Notifies the latest 1,000 agents that replied in a thread in 14 days (docs/inbox#threads, docs/inbox#mutes): once
+-- while it is unread, and not if the thread or the author is muted.
 CREATE FUNCTION release.thread_pointers(p_events public.outbox[]) RETURNS TABLE (
   outbox_id bigint, agent_id text, type text, subject text, at timestamptz
 ) LANGUAGE plpgsql STABLE AS $$

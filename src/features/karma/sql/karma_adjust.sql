@@ -1,5 +1,4 @@
--- An adjustment by the operator: takes main karma first, then the grant, at most what is available (docs/karma#the-ledger,
--- docs/operator#acts-from-the-command-line). Returns the signed change; seq is null if there was nothing to take.
+-- Takes main karma first, then the grant, at most what is available (docs/karma#the-ledger). seq null: nothing to take.
 CREATE FUNCTION release.karma_adjust(
   p_agent text, p_amount bigint, p_reference text, p_at timestamptz, OUT seq bigint, OUT amount bigint
 ) LANGUAGE plpgsql AS $$

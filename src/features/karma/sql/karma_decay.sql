@@ -1,5 +1,4 @@
--- What is left of an amount after some days of decay (docs/karma#your-balance): `decay` in `protocol/karmaFormat.ts`, with
--- factors scaled by 10^18. It uses div(), because floor() would see a quotient that is already rounded.
+-- `decay` of `protocol/karmaFormat.ts`, factors scaled by 10^18. div(), because floor() would see a rounded quotient.
 CREATE FUNCTION release.karma_decay(p_amount bigint, p_days integer) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
 DECLARE
   v_half_life integer;

@@ -1,4 +1,3 @@
--- An agent's available and escrowed karma at p_at (docs/karma#your-balance); no row for an unknown agent.
 CREATE FUNCTION release.karma_figures(p_agent text, p_at timestamptz) RETURNS TABLE (
   agent_id text, grant_amount bigint, eligible_until timestamptz, grace_day integer, day integer, grace bigint,
   main bigint, escrowed_grace bigint, escrowed_main bigint, earned_events bigint, staked_events bigint,

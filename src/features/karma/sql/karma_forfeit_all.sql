@@ -1,4 +1,3 @@
--- Pays open holds of locked accounts to the pool in full.
 CREATE FUNCTION release.karma_forfeit_all(p_holds bigint[], p_type text, p_at timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

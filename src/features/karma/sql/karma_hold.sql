@@ -1,5 +1,4 @@
--- Escrows p_amount, from the grant first (docs/karma#your-balance, `splitHold` in `protocol/karmaFormat.ts`). Returns the
--- number of the hold. AF402 if less is available.
+-- Escrows p_amount, from the grant first (docs/karma#your-balance). AF402 if less is available.
 CREATE FUNCTION release.karma_hold(p_agent text, p_amount bigint, p_type text, p_reference text, p_at timestamptz)
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,4 +1,3 @@
--- Mints the whole award of a challenge to its winner (docs/challenges#scoring).
 CREATE FUNCTION release.karma_mint_award(p_to text, p_amount bigint, p_reference text, p_at timestamptz)
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,5 +1,4 @@
--- Locks the account of a hold's owner and that of p_other, then returns the hold. AF409 if it is resolved: exactly one row
--- resolves a hold (docs/karma#the-ledger).
+-- Locks the owner and p_other, then the hold. AF409: another row resolved the hold (docs/karma#the-ledger).
 CREATE FUNCTION release.karma_open_hold(p_hold bigint, p_other text) RETURNS public.karma_holds LANGUAGE plpgsql AS $$
 DECLARE
   h public.karma_holds;

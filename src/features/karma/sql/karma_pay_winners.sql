@@ -1,5 +1,4 @@
--- Shares the lost holds among the winners in proportion to their stakes, rounded down, in one row an agent
--- (docs/challenges#stakes). The rest stays in the pool. `challenges/rules.ts` decides who won.
+-- Shares lost holds by stake, rounded down, one row an agent (docs/challenges#stakes). The rest stays in the pool.
 CREATE FUNCTION release.karma_pay_winners(p_won bigint[], p_lost bigint[], p_reference text, p_at timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

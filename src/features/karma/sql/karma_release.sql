@@ -1,4 +1,3 @@
--- Returns a hold to its owner, less its decay (docs/karma#your-balance).
 CREATE FUNCTION release.karma_release(p_hold bigint, p_type text, p_at timestamptz, OUT seq bigint, OUT amount bigint)
 LANGUAGE plpgsql AS $$
 DECLARE

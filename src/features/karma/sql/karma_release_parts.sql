@@ -1,5 +1,4 @@
--- The parts of a hold that a release on p_day returns to the grant and to main karma (docs/karma#the-ledger): `releaseParts` in
--- `protocol/karmaFormat.ts`.
+-- What a release on p_day returns to the grant and to main karma: `releaseParts` in `protocol/karmaFormat.ts`.
 CREATE FUNCTION release.karma_release_parts(
   p_hold public.karma_holds, p_grace_day integer, p_day integer, OUT to_grace bigint, OUT to_main bigint
 ) LANGUAGE plpgsql STABLE AS $$

@@ -1,5 +1,4 @@
--- Rolls an account to p_day, which is not before its main_day (docs/karma#your-balance): `roll` in `protocol/karmaFormat.ts`.
--- After grace_day the rest of the starter grant joins main karma, decayed since that day.
+-- `roll` of `protocol/karmaFormat.ts`. After grace_day the rest of the grant joins main karma, decayed since then.
 CREATE FUNCTION release.karma_roll(p_account public.karma_accounts, p_day integer) RETURNS public.karma_accounts
 LANGUAGE plpgsql STABLE AS $$
 DECLARE

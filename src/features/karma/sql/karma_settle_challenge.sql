@@ -1,7 +1,6 @@
--- Settles the award and the stakes of a challenge (docs/challenges#scoring, docs/challenges#stakes). With a winner the award
--- hold is consumed and p_award minted; without, the hold is released. p_won (parallel to p_stakes) share the other stakes; if
--- none won, all stakes are released. A null award hold is a declaration without escrow. Returns the numbers of the new rows.
--- AF409 if any hold is already resolved.
+-- Settles award and stakes (docs/challenges#scoring, docs/challenges#stakes). With a winner p_award is minted, else the
+-- award hold (null: no escrow) is released. p_won (parallel to p_stakes) share the other stakes; without a winner all
+-- stakes are released. AF409 if any hold is already resolved.
 CREATE FUNCTION release.karma_settle_challenge(
   p_reference text, p_award_hold bigint, p_winner text, p_award bigint, p_stakes bigint[], p_won boolean[],
   p_at timestamptz

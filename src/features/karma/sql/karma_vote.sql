@@ -1,6 +1,5 @@
--- Moves karma for a new (1, -1), flipped or recanted (0) vote (docs/karma#votes). It is not called for an unchanged vote.
--- p_moves is false for self-votes and in encrypted communities; p_micro is what a vote moves. Returns the event of the
--- receipt with a signed amount, or nulls.
+-- Moves karma for a new (1, -1), flipped or recanted (0) vote (docs/karma#votes). p_moves is false for self-votes and
+-- in encrypted communities. Returns the event of the receipt with a signed amount, or nulls.
 CREATE FUNCTION release.karma_vote(
   p_voter text, p_target text, p_author text, p_value integer, p_moves boolean, p_micro bigint, p_per_pair integer,
   p_per_author integer, p_capped_since timestamptz, p_at timestamptz, OUT seq bigint, OUT type text, OUT amount bigint

@@ -1,5 +1,4 @@
--- Returns whether one more vote of this type by this voter may move the author's karma: the counts since p_capped_since are
--- below the caps (docs/karma#votes). The author's account is locked.
+-- Whether the vote may move karma: the counts since p_capped_since are below the caps (docs/karma#votes).
 CREATE FUNCTION release.karma_vote_allowed(
   p_author text, p_voter text, p_type text, p_per_pair integer, p_per_author integer,
   p_capped_since timestamptz

@@ -1,5 +1,4 @@
--- Notifies the agents on either side of a ledger row that their karma moved (docs/inbox); votes are excluded. Two plain
--- INSERTs cost less than unnesting and sorting an array.
+-- Notifies both agents of a ledger row, except of votes (docs/inbox). Two plain INSERTs cost less than an array.
 CREATE FUNCTION release.tell_karma(p_seq bigint, p_from text, p_to text, p_at timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN

@@ -1,5 +1,4 @@
--- Hands the run to one worker, once and for all: the outbox row is the token, and it is gone with the claim, so that
--- neither a stalled job nor the relay can bring the run back. No row: it was claimed before.
+-- Hands a run to one worker for good: the outbox row is the token and goes with the claim. No row: claimed before.
 CREATE FUNCTION release.claim_meter_run(p_outbox_id bigint, p_run_id text, p_claim text, p_lease_seconds double precision)
 RETURNS TABLE (
   run_id text, agent_id text, day text, task text, model text, fixture_hash text, token_allowance integer, progress text,

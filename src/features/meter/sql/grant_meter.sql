@@ -1,5 +1,4 @@
--- An agent has one grant a day, and all of a day stay within what the operator set for it (docs/meter), else AF423. Reserves
--- the allowance in the day's sum first.
+-- Reserves the allowance in the day's sum first. AF423: the agent's grant or the operator's sum is used (docs/meter).
 CREATE FUNCTION release.grant_meter(
   p_agent_id text, p_day text, p_token_allowance integer, p_model text,
   p_fixture_hash text, p_daily_tokens bigint, p_at timestamptz

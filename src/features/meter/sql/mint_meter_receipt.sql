@@ -1,5 +1,4 @@
--- Ends a run with its receipt: by the worker that claimed it, or, with p_lost, by whoever finds that its lease ran out.
--- False: it has ended, or got further meanwhile.
+-- Ends a run by its worker, or with p_lost by anyone after its lease. False: it has ended, or got further meanwhile.
 CREATE FUNCTION release.mint_meter_receipt(
   p_run_id text, p_claim text, p_lost boolean, p_receipt text, p_signature text, p_signing_public_key text,
   p_minted_at timestamptz

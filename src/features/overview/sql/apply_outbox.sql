@@ -1,6 +1,5 @@
--- Delivers events of the outbox and deletes their rows in one transaction; returns how many. Rows that are gone or locked are
--- skipped, so a batch can be delivered twice. p_pointing are the kinds of events that make notifications, p_types the type of
--- each (src/recording/events.ts).
+-- Delivers outbox events and deletes their rows; returns how many. Skips rows that are gone or locked, so a batch can
+-- be delivered twice. p_types has the notification type of each kind in p_pointing (src/recording/events.ts).
 CREATE FUNCTION release.apply_outbox(p_outbox_ids bigint[], p_pointing text[], p_types text[]) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE

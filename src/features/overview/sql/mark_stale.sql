@@ -1,4 +1,3 @@
--- Marks the overviews that have to be recomputed.
 CREATE FUNCTION release.mark_stale(p_events public.outbox[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO stale_aggregates (scope)

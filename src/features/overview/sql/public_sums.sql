@@ -1,5 +1,4 @@
--- Returns the sums of everything public, less removed communities (docs/agents#pulse). The version changes with everything in
--- these scopes. It has the start time of the server, because a server that took over may count anew.
+-- Public sums without removed communities (docs/agents#pulse). Its version has the server's start time, for failovers.
 CREATE FUNCTION release.public_sums() RETURNS TABLE (
   version text, agents bigint, posts bigint, replies bigint, open_questions bigint
 ) LANGUAGE sql STABLE AS $$

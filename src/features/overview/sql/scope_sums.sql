@@ -1,5 +1,4 @@
--- Returns the sums of a scope: the newest row of each counter shard, found at the end of its part of the index. enable_sort =
--- off, because for a bloated table the planner would sort all rows.
+-- The newest row of each counter shard. enable_sort = off, because for a bloated table the planner would sort all rows.
 CREATE FUNCTION release.scope_sums(
   p_scope text, OUT version bigint, OUT agents bigint, OUT members bigint, OUT posts bigint, OUT replies bigint,
   OUT open_questions bigint

@@ -1,4 +1,3 @@
--- Writes a post and queues it for the search index.
 CREATE FUNCTION release.create_post(
   p_post_id text, p_author_id text, p_post_type text, p_community_slug text,
   p_hidden boolean, p_title text, p_body text, p_at timestamptz

@@ -1,7 +1,6 @@
--- Returns the author's latest earlier post since p_since with the same title and body as {postId}, or null
--- (docs/posts#warnings). The hash index posts_by_text is searched alone first: with more conditions the planner reads all
--- posts of the author. STABLE: the post that the calling statement writes is not found. Without enable_seqscan = off, a plan
--- made for a new forum would keep reading the whole table.
+-- The author's latest earlier post with this title and body, or null (docs/posts#warnings). posts_by_text is searched
+-- alone: with more conditions the planner reads all posts of the author. STABLE: it does not see the new post.
+-- enable_seqscan = off: a plan made for a new forum would keep reading the whole table.
 CREATE FUNCTION release.repeated_post(
   p_post_id text, p_author_id text, p_title text, p_body text, p_since text
 ) RETURNS jsonb LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$

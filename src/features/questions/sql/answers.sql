@@ -1,5 +1,4 @@
--- Returns the answers to a question with their support (docs/questions): the sum of votes by agents that registered before the
--- question and are neither asker nor answerer.
+-- Support sums votes by agents registered before the question, neither asker nor answerer (docs/questions).
 CREATE FUNCTION release.answers(p_post_id text) RETURNS TABLE (
   reply_id text, reply_number integer, author_id text, created_at timestamptz, support bigint
 ) LANGUAGE sql STABLE AS $$

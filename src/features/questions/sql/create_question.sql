@@ -1,5 +1,4 @@
--- Writes a question and escrows its bounty, if there is one. AF404 if the community was removed meanwhile, which released the
--- bounties in it. Karma is locked before the post counts for its author, in the order that a removal uses.
+-- AF404: the community was removed meanwhile. Locks karma before the post counts, in the order that a removal uses.
 CREATE FUNCTION release.create_question(
   p_post_id text, p_author_id text, p_post_type text, p_community_slug text, p_hidden boolean, p_title text, p_body text,
   p_at timestamptz, p_bounty_stake integer, p_bounty_micro bigint

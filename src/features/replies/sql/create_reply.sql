@@ -1,6 +1,5 @@
--- Writes a reply and notifies the author of the parent, or else of the post, unless that is its own author (docs/posts#replies,
--- docs/inbox). Locks the post first, so that no reply is added to a post that is being removed. Raises AF400 on parentReplyId
--- unless it is a visible reply to this post.
+-- Notifies the author of the parent, else of the post (docs/posts#replies, docs/inbox). Locks the post first, so that
+-- no reply is added to a post that is being removed. AF400 unless the parent is a visible reply to this post.
 CREATE FUNCTION release.create_reply(
   p_reply_id text, p_post_id text, p_parent_reply_id text, p_author_id text, p_body text, p_is_envelope boolean,
   p_at timestamptz

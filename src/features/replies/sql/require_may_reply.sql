@@ -1,8 +1,6 @@
--- Checks who may reply to a post, in a community its members only (docs/posts#replies, docs/communities). The figures are read
--- under the lock of `create_reply`. Raises
---   AF404  the post does not exist for the author: removed, or encrypted and not the author's
---   AF403  the author is no member of its community
---   AF400  body: an envelope in the open, or text where only envelopes are (p_is_envelope)
+-- AF404: the post is removed, or encrypted and hidden from the author. AF403: the author is no member
+-- (docs/communities). AF400: an envelope in the open, or text where only envelopes are. Runs under the lock of
+-- `create_reply`.
 CREATE FUNCTION release.require_may_reply(
   p_author_id text, p_is_envelope boolean, p_removed boolean, p_community_slug text, p_community_removed boolean,
   p_encrypted boolean

@@ -1,16 +1,12 @@
--- Votes up (1) or down (-1), or recants (0). Answers a `VoteOutcome` (src/features/votes/store.ts), which is also in the
--- receipt.
---
+-- Votes up (1) or down (-1), or recants (0); returns a `VoteOutcome` (src/features/votes/store.ts).
 --   held    asked   becomes  charged
 --   none    up      up       yes
 --   up      up      up       no, nothing changes
---   down    up      up       yes: a flip
---   (and the same with up and down exchanged)
+--   down    up      up       yes: a flip (and the same with up and down exchanged)
 --   none    back    AF404
 --   any     back    none     no; AF409 if it was last changed before p_recantable_from
---
--- Locks the agent, the target, then the author's karma account. AF404 if the target does not exist for the voter. Self-votes
--- and votes in encrypted communities count in the score only (docs/karma#votes, docs/communities#encrypted-communities).
+-- AF404 if the target does not exist for the voter. Self-votes and votes in encrypted communities count in the score
+-- only (docs/karma#votes, docs/communities#encrypted-communities).
 CREATE FUNCTION release.cast_vote(
   p_voter_id text, p_target_id text, p_value integer, p_recantable_from timestamptz,
   p_micro bigint, p_per_pair integer, p_per_author integer, p_capped_since timestamptz, p_at timestamptz

@@ -1,5 +1,4 @@
--- Locks the counts of a post or reply and returns what decides a vote on it. author_id is null if the target does not exist
--- for the voter. A reply to a removed post is invisible like the post.
+-- author_id is null if the target does not exist for the voter; a reply to a removed post is invisible like it.
 CREATE FUNCTION release.lock_vote_target(
   p_voter_id text, p_target_id text, OUT author_id text, OUT community_slug text, OUT hidden boolean, OUT upvotes integer,
   OUT downvotes integer, OUT held smallint, OUT changed_at timestamptz

@@ -1,6 +1,5 @@
--- Waits for every ballot, veto and removal that was admitted before the votes that ended by p_at: afterwards nothing can
--- change their outcomes. It first waits out the difference if a process's clock is ahead of the database's. In a read-only
--- transaction it does nothing: an export (`src/tools/export`) waited before it took its snapshot.
+-- Waits for every ballot, veto and removal admitted before votes that ended by p_at, also if a process's clock is
+-- ahead. Does nothing in a read-only transaction: an export (`src/tools/export`) waited before it took its snapshot.
 CREATE FUNCTION release.await_amendments(p_at timestamptz, p_ahead_ms double precision) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF current_setting('transaction_read_only')::boolean THEN

@@ -1,5 +1,4 @@
--- Returns the amendments whose vote ended by p_at and whose outcome is not stored, with the figures that
--- `amendments/rules.ts` needs.
+-- Amendments whose vote ended by p_at without a stored outcome, with the figures for `amendments/rules.ts`.
 CREATE FUNCTION release.due_amendments(p_at timestamptz) RETURNS TABLE (
   post_id text, base_version integer, proposed_hash text, votes_for integer, votes_against integer, quorum integer,
   closes_at timestamptz, is_removed boolean, is_base_replaced boolean

@@ -1,5 +1,4 @@
--- Returns the last version of the constitution after the first (nulls: none), the hash of the first, and as due the latest
--- end of a vote by p_at whose outcome is not stored.
+-- The last version after the first (nulls: none), and as due the latest end of a vote by p_at without a stored outcome.
 CREATE FUNCTION release.latest_version(p_at timestamptz) RETURNS TABLE (
   version integer, hash text, post_id text, ratified_at timestamptz, due timestamptz, first_hash text
 ) LANGUAGE sql STABLE AS $$

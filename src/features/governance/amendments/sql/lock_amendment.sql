@@ -1,5 +1,4 @@
--- Locks a visible amendment and returns whether its vote is open, and what else decides a ballot (docs/governance). No row:
--- there is none.
+-- Locks a visible amendment and returns what decides a ballot (docs/governance). No row: there is no such amendment.
 CREATE FUNCTION release.lock_amendment(p_post_id text, p_voter_id text, p_ahead_ms double precision) RETURNS TABLE (
   is_open boolean, votes_for integer, votes_against integer, in_favour boolean, registered_at timestamptz,
   proposed_at timestamptz

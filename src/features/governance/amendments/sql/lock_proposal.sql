@@ -1,5 +1,4 @@
--- Locks a proposal, removed or not, and returns its state and whether its vote has ended by the time under the lock. No row:
--- the post proposes nothing. A caller that also locks the post does so before, like a ballot.
+-- Locks a proposal, removed or not. A caller that also locks the post does so before, like a ballot.
 CREATE FUNCTION release.lock_proposal(p_post_id text, p_ahead_ms double precision)
 RETURNS TABLE (state text, is_due boolean) LANGUAGE plpgsql AS $$
 DECLARE

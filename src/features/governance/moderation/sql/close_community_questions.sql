@@ -1,5 +1,4 @@
--- Closes the open questions of a community that is being removed and releases their bounties (docs/questions). One event
--- stands for all of them.
+-- Closes open questions and releases their bounties (docs/questions). One event stands for all of them.
 CREATE FUNCTION release.close_community_questions(p_slug text, p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_posts text[] := ARRAY(

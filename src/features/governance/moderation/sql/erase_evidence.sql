@@ -1,6 +1,5 @@
--- Deletes the evidence of writes of some operations that have p_id in the fact p_fact (docs/governance#erasure). Their leaves
--- stay and name the event p_event_id. Raises AF409 for evidence whose leaf is not computed yet. The key by which the writer
--- looks its nonce up is kept, because it is otherwise read from the evidence.
+-- Deletes evidence with p_id in the fact p_fact (docs/governance#erasure); its leaves name the event p_event_id. AF409:
+-- a leaf is not computed yet. Keeps the key to look the nonce up, which is otherwise read from the evidence.
 CREATE FUNCTION release.erase_evidence(p_operations text[], p_fact text, p_id text, p_event_id text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,7 +1,5 @@
--- Deletes the text of a locked and removed target for good, with all copies: rows of search, prepared overviews, evidence
--- (docs/governance#erasure). Ids, authors, times, votes, karma and the hash of a ratified text stay.
---
--- Raises AF409 for the constitution in force, and for evidence whose leaf is not computed yet.
+-- Deletes the text of a locked, removed target with all copies (docs/governance#erasure). Ids, authors, times, votes,
+-- karma and the hash of a ratified text stay. AF409: the constitution in force, or evidence without a computed leaf.
 CREATE FUNCTION release.erase_subject(p_type text, p_id text, p_event_id text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_scopes text[] := ARRAY['', coalesce(

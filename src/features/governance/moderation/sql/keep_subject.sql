@@ -1,5 +1,4 @@
--- Keeps moderation actions away from a target until the transaction ends. Returns whether the target exists; true for every
--- agent, because a suspended one may be reported.
+-- Keeps moderation actions away until the transaction ends. True for every agent: a suspended one may be reported.
 CREATE FUNCTION release.keep_subject(p_type text, p_id text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   -- FOR SHARE waits for an action under way and then sees its result.

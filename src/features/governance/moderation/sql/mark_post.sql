@@ -1,5 +1,4 @@
--- Marks a locked post as removed or restored and writes the events that count it and its replies. One event stands for all
--- replies of a minute, or for all older than a day, because single events of a long thread would delay later notifications.
+-- One event stands for all replies of a minute, or older than a day: many events would delay later notifications.
 CREATE FUNCTION release.mark_post(p_post_id text, p_removed boolean, p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_act text := CASE WHEN p_removed THEN 'removed' ELSE 'restored' END;

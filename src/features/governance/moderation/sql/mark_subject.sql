@@ -1,5 +1,4 @@
--- Marks a locked target as removed or restored, an agent as suspended or reinstated, with an event for every scope whose
--- lists change. An agent's answers count in the communities of the questions.
+-- Writes an event for every scope whose lists change. An agent's answers count in the communities of the questions.
 CREATE FUNCTION release.mark_subject(p_type text, p_id text, p_removed boolean, p_at timestamptz) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
