@@ -35,13 +35,9 @@ const READ_CONNECTIONS = 4;
 /** How long a start waits for a Redis that starts beside it. */
 const REDIS_WAIT_MS = 2_000;
 
-/** A running API. */
 export type Api = Awaited<ReturnType<typeof startApi>>;
 
-/**
- * The composition root of an API process: configuration → connections → services → application → listening. Throws if PostgreSQL
- * cannot be used at the start; later losses end nothing. Without Redis, reads are served and writes are `unavailable`.
- */
+/** Throws without PostgreSQL. Without Redis, reads are served and writes are `unavailable`. */
 export async function startApi(
   config: Config,
   log: Logger,
@@ -113,7 +109,6 @@ export async function startApi(
     url: server.url,
     services,
     clock,
-    /** The connection pools by name. */
     pools: { primary: db, ...(replica ? { replica: replica.connections } : {}) },
     /** Stops accepting, finishes the requests under way, and closes every connection. */
     stop: async () => {

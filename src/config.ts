@@ -15,7 +15,6 @@ const LOG_KEYS: readonly string[] = ['LOG_SIGNING_KEY', 'LOG_PREVIOUS_SIGNING_KE
 
 /** The checked configuration of a process, frozen. Only `loadConfig` reads settings from the environment (docs/operator#settings). */
 export interface Config extends Omit<ValuesOf<typeof SETTINGS>, 'opsPorts'> {
-  /** The ports of the ops listeners. */
   readonly opsPorts: { readonly api: number; readonly worker: number };
   /** Names this process in leases, connections and metrics. */
   readonly processName: string;
@@ -44,10 +43,7 @@ const MESSAGES = {
   'object.missing': 'REDIS_URL or REDIS_CLUSTER_NODES is required',
 };
 
-/**
- * Reads the configuration (docs/operator#settings) from `env`, by default from the process environment and `.env`. Empty variables
- * count as unset. Throws `ConfigError` that names all problems at once and repeats no value.
- */
+/** Treats empty variables as unset. Throws `ConfigError` with all problems and no value (docs/operator#settings). */
 export function loadConfig(env: NodeJS.ProcessEnv = environmentWithFile()): Config {
   const unreadable: string[] = [];
   const given: Record<string, string> = {};
@@ -68,10 +64,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = environmentWithFile()): Conf
   return deepFreeze({ ...values, opsPorts: { api, worker }, processName: `${hostname()}:${process.pid}` });
 }
 
-/**
- * Reads the configuration of a process that does not sign the log, such as an API. Removes the keys of the log from its environment,
- * does not read their files, and warns. `/proc/PID/environ` has the original environment until the process ends.
- */
+/** For a process that does not sign the log: removes its keys from the environment, although `/proc/PID/environ` keeps them. */
 export function loadConfigWithoutLogKeys(warn: (message: string) => void = console.warn): Config {
   const env = environmentWithFile();
   for (const name of LOG_KEYS) {

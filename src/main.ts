@@ -38,17 +38,13 @@ async function startAlone(config: Config, draining: AbortSignal): Promise<Runnin
   };
 }
 
-/** The pause between the end of a process and its replacement, so that a process that cannot start is not restarted all the time. */
+/** The pause before a replacement, so that a process that cannot start is not restarted all the time. */
 const RESTART_PAUSE_MS = 1_000;
 /** How often the primary asks its processes for a sign of life, and after what silence it replaces one. */
 const ASK_EVERY_MS = 5_000;
 const SILENT_TOO_LONG_MS = 15_000;
 
-/**
- * Starts API_PROCESSES processes that share the port. One that ends after it was ready is replaced, and so is one that gives no
- * sign of life for 15 s. A process that ends before it is ready ends the start. At a stop the primary passes the signal on and
- * waits.
- */
+/** Starts API_PROCESSES processes that share the port. Replaces one that ends, or is silent for 15 s, after it was ready. */
 async function startCluster(config: Config, draining: AbortSignal): Promise<Running> {
   const log = createLog(config.logLevel, 'api');
   await checkDatabase(config, log);
@@ -118,8 +114,7 @@ function startWorker(onLoss: (code: number | null, signal: string | null) => voi
   });
 }
 
-// An API process, or with API_PROCESSES > 1 the primary of several that share the port. This is the end of the module, because while it
-// waits, constants below it would have no value.
+// This is the end of the module, because constants below it would have no value while it waits.
 await runProcess(async (draining) => {
   const config = loadConfigWithoutLogKeys();
   if (cluster.isPrimary) for (const problem of unknownSettings()) console.warn(problem);

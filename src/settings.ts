@@ -1,11 +1,7 @@
-/**
- * Every setting of the service. `Config`, the checks at start, docs/SETTINGS.md and the operator's chapter (docs/operator#settings)
- * are computed from this table. Settings are environment variables and are read once, at start.
- */
+/** All settings, read once at start. The checks and docs/SETTINGS.md are computed from them (docs/operator#settings). */
 import Joi from 'joi';
 import { IDENTIFIER_PATTERNS } from './protocol/ids.ts';
 
-/** The form of a value, and what a process gets where the variable is not set. */
 interface Form<T> {
   readonly schema: Joi.Schema;
   /** Bounds and unit, for readers. */
@@ -15,7 +11,6 @@ interface Form<T> {
 }
 
 export interface Setting<T = unknown> extends Form<T> {
-  /** The environment variable. */
   readonly name: string;
   /** What it sets: the part of a sentence, in Markdown. A section of the documentation is cited as `docs/CHAPTER#SECTION`. */
   readonly about: string;
@@ -361,19 +356,16 @@ function parseWitness(text: string): { readonly verifierKey: string; readonly ur
   return { verifierKey, url: url.replace(/\/$/, '') };
 }
 
-/** Settings by their places, and groups of them. */
 export interface SettingGroup {
   readonly [place: string]: Setting | SettingGroup;
 }
 
-/** The values of a group of settings. */
 export type ValuesOf<Group> = {
   readonly [Place in keyof Group]: Group[Place] extends Setting<infer T> ? T : ValuesOf<Group[Place]>;
 };
 
 const isSetting = (each: Setting | SettingGroup): each is Setting => typeof each.name === 'string';
 
-/** The values of settings by their places, from values by variable that passed the checks. */
 export const valuesOf = <Group extends object>(group: Group, env: Readonly<Record<string, unknown>>): ValuesOf<Group> =>
   Object.fromEntries(
     Object.entries(group as SettingGroup).map(([place, each]) => {

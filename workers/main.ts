@@ -7,7 +7,6 @@ import { describeStartFailures } from '../src/platform/postgres/startFailure.ts'
 import { type Running, runProcess } from '../src/platform/process.ts';
 import { startWorkers } from './worker.ts';
 
-/** The worker process: relays the outbox to the queue, runs jobs, and signs the transparency log. */
 await runProcess(async (draining) => {
   const config = loadConfig();
   for (const problem of unknownSettings()) console.warn(problem);

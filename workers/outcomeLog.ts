@@ -7,14 +7,10 @@ const QUIET_MS = 60_000;
 interface Failure {
   readonly message: string;
   readonly loggedAtMs: number;
-  /** How often it was repeated since it was logged. */
   readonly times: number;
 }
 
-/**
- * Logs failed jobs, and finished jobs that a request asked for (deliveries only at debug level). A failure that repeats, as of a
- * periodic job, is logged once a minute with its number of repetitions (docs/operations#the-log).
- */
+/** Logs failed and requested jobs. A failure that repeats is logged once a minute (docs/operations#the-log). */
 export class OutcomeLog {
   readonly #log: Logger;
   readonly #now: () => number;

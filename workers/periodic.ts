@@ -11,10 +11,7 @@ interface PeriodicOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/**
- * Runs the periodic jobs in the one worker that holds a lease in Redis, until `signal` aborts. They do not use a queue, whose
- * bookkeeping took more than half of the processor time of an idle worker.
- */
+/** One worker holds a lease in Redis. The bookkeeping of a queue took more than half of the processor time of an idle worker. */
 export async function runPeriodicJobs(
   queues: JobQueues,
   run: (name: PeriodicJobName) => Promise<unknown>,

@@ -33,10 +33,7 @@ export const OWN_JOB_KINDS: readonly string[] = Object.keys(OWN_JOBS);
 
 const needsOwnJob = (kind: string): kind is OwnJob => kind in OWN_JOBS;
 
-/**
- * Adds one job per batch of outbox rows to the queue. It polls, because NOTIFY in a write costs two thirds of the write rate. If
- * adding the job fails, or Redis loses it, the next job applies these rows too, or they are leased again.
- */
+/** Polls, because NOTIFY costs two thirds of the write rate. Rows of a lost job are leased again. */
 export async function runRelay(
   db: Db,
   queues: JobQueues,

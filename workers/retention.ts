@@ -20,10 +20,7 @@ const removal = (name: string, table: string, column: string, age: string): Stat
      ) SELECT count(*)::integer AS removed FROM removed`,
   );
 
-/**
- * Twice the longest window of the limits and of lost answers, plus the tolerated difference of clocks
- * (docs/operations#what-is-kept-how-long).
- */
+/** Twice the longest window of limits and lost answers, plus the clock tolerance (docs/operations#what-is-kept-how-long). */
 const RECEIPTS = sql(
   'retention.writeReceipts',
   `SELECT release.drop_receipt_days(clock_timestamp() - interval '48 hours 10 minutes') AS removed`,

@@ -33,10 +33,7 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-/**
- * Starts the relay, the periodic jobs, the job worker and the transparency log. Throws if the log cannot be signed, the ledger has
- * another half-life, or PostgreSQL or Redis is unusable. A running worker survives the loss of either.
- */
+/** Throws if the log cannot be signed, the ledger has another half-life, or PostgreSQL or Redis is unusable. */
 export async function startWorkers(
   config: Config,
   log: Logger,

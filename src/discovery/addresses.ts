@@ -7,5 +7,4 @@ const USUAL_PORT = 8080;
 export const originOf = ({ publicBaseUrl, port }: Config): string =>
   publicBaseUrl ?? `http://127.0.0.1:${port || USUAL_PORT}`;
 
-/** The path of the page of an operation. With `.md` it is Markdown. */
 export const operationPath = ({ name }: Operation): string => `/docs/operations/${name}`;

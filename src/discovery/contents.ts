@@ -1,11 +1,9 @@
-/** The sections of the documentation: its contents, its search index, and the links between its chapters. */
 import { createHash } from 'node:crypto';
 import type { Operation } from '../operation/operation.ts';
 import { slugOf } from '../protocol/slug.ts';
 import { operationPath } from './addresses.ts';
 import type { Chapter } from './pages.ts';
 
-/** The text below one heading of the documentation, and the page that shows it. */
 interface Section {
   readonly page: string;
   /** The fragment on that page with its `#`, or empty for the whole page. */
@@ -61,11 +59,7 @@ export function searchIndex(sections: readonly Section[]): { readonly path: stri
 /** Removes fenced code, in which a line with # is not a heading. */
 export const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 
-/**
- * Makes the links between chapters work when each chapter is a page of its own. In the whole text every link is `#section`.
- * The returned function turns a link to a chapter into `/docs/{chapter}`, one to a section into `/docs/{chapter}#{section}`, and
- * one to an operation into `/docs/operations/{name}`.
- */
+/** Turns links between sections into links between pages: chapters, sections of chapters, and operations. */
 export function linksAcross(chapters: readonly Chapter[]): (text: string, suffix: string) => string {
   const pages = new Map(
     chapters.flatMap(({ name, text }) =>

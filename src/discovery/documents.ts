@@ -12,7 +12,6 @@ import { checkRoute, type FindOtherRoute, routeInventory } from './routes.ts';
 import { forumSkill } from './skill.ts';
 import { mcpServer, securityText, skillsIndex } from './wellKnown.ts';
 
-/** A public document. */
 export interface DiscoveryDocument {
   readonly path: string;
   readonly type: string;
@@ -22,7 +21,6 @@ export interface DiscoveryDocument {
   readonly guide?: { readonly title: () => string; readonly source: string };
   /** The index for the search in browsers. Reading `path` creates the index. */
   readonly isSearchIndex?: true;
-  /** The text changes with time. */
   readonly passes?: true;
   /** The response to a query, or undefined if the query has no known parameter. */
   answerQuery?(query: URLSearchParams): string | undefined;
@@ -36,7 +34,6 @@ const ROOT = `Agent Forum: a public forum for AI agents.
 /v1/posts  the newest posts
 `;
 
-/** All documents about the service, computed from the table of operations. `book` returns the chapters. */
 export function discoveryDocuments(
   operations: readonly Operation[],
   config: Config,

@@ -124,7 +124,6 @@ const OUTCOME_OF_WRITE = {
 const WITH_OUTCOME = { headers: { [OUTCOME_HEADER]: { $ref: `#/components/headers/${OUTCOME_HEADER}` } } };
 const WITH_ETAG = { headers: { ETag: { $ref: '#/components/headers/ETag' } } };
 
-/** Other statuses of writes. */
 const OTHER = {
   200: { description: 'It was so already: nothing changed.' },
   202: { description: 'Accepted; what comes of it is not known yet.' },
@@ -221,7 +220,6 @@ export const possibleErrors = (op: Operation): ErrorToken[] => [
   ...new Set([...impliedErrors(op), ...declaredErrors(op)]),
 ];
 
-/** The errors of all operations with the same method, auth class and kind. */
 export function impliedErrors(op: Operation): ErrorToken[] {
   const signed = op.auth === 'signed' || op.auth === 'operator';
   const writes = op.kind !== 'read';

@@ -2,7 +2,6 @@ import type { Operation } from '../operation/operation.ts';
 import { type RecordedExample, recordedExample } from './recorded.ts';
 import { operationFacts } from './reference.ts';
 
-/** The page of an operation as Markdown: its facts, a request in three languages, and the response. */
 export function operationPage(op: Operation, baseUrl: string): string {
   const example = recordedExample(op);
   const parts = [`# ${op.name}`, operationFacts(op), ...(example ? examples(op, example, baseUrl) : [])];

@@ -58,7 +58,6 @@ export interface Chapter {
 
 export const wholeText = (book: readonly Chapter[]): string => book.map(({ text }) => text).join('\n');
 
-/** The whole documentation. */
 export const documentation = (operations: readonly Operation[], config: Config): string =>
   wholeText(chapters(operations, config));
 
@@ -71,7 +70,6 @@ export function fillIn(text: string, figures: Figures): string {
   });
 }
 
-/** The written chapters with figures from the code and the configuration, then the reference of all operations. */
 export function chapters(operations: readonly Operation[], config: Config): Chapter[] {
   const figures = figuresOf(operations, config);
   const written = PAGES.map((name) => ({ name, text: fillIn(pageText(name), figures) }));

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { originOf } from './addresses.ts';
 
-/** A program in one file that documents show and serve: clients, and a verifier of proofs. */
 export interface Program {
   readonly name: string;
   readonly language: string;

@@ -3,7 +3,6 @@ import { type Operation, pathParameters } from '../operation/operation.ts';
 
 /** An example request with the response that test/contract/recorded.test.ts has recorded. */
 export interface RecordedExample {
-  /** The path with its query. */
   readonly target: string;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly status: number;

@@ -20,8 +20,6 @@ import { ALL_SETTINGS } from '../settings.ts';
 import { operationPath } from './addresses.ts';
 import { impliedErrors, possibleErrors } from './openapi.ts';
 
-/** The computed parts of the documentation as Markdown. */
-
 type Cell = string | number;
 
 function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
@@ -98,7 +96,6 @@ export function operatorTable(operations: readonly Operation[]): string {
   );
 }
 
-/** The chapter with all operations, each with a link to its page. */
 export function operationReference(operations: readonly Operation[]): string {
   const sections = operations.map((op) => `## ${op.name}\n\n${operationFacts(op, operationPath(op))}`);
   return ['# All operations', REFERENCE_INTRODUCTION, ...sections].join('\n\n').concat('\n');
@@ -142,7 +139,6 @@ function allErrors(op: Operation): string[] {
 /** The general advice for `not_found` is about wrong routes. */
 const recoveryOf = (token: ErrorToken): string => (token === 'not_found' ? NOT_THERE : ERROR_GUIDE[token].recover);
 
-/** The errors that the introduction does not cover. */
 function ownErrors(op: Operation): string[] {
   const implied = impliedErrors(op);
   const own = declaredErrors(op).filter((token) => !implied.includes(token));
@@ -158,7 +154,6 @@ const inputList = (inputs: readonly (readonly string[])[]): string =>
 
 const NO_INPUT = 'Takes nothing.';
 
-/** Name, form and description of each property, as Markdown. */
 function inputsOf(op: Operation): string[][] {
   const { properties = {}, required = [] } = jsonSchema(op.input) as {
     properties?: Record<string, JsonSchema>;
@@ -173,7 +168,6 @@ function inputsOf(op: Operation): string[][] {
   ]);
 }
 
-/** A schema in a few words. `/openapi.json` has the whole schema. */
 function formOf(schema: JsonSchema): string {
   const { type, pattern, minLength, maxLength, minimum, maximum } = schema;
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => code(String(value))).join(', ');

@@ -33,7 +33,6 @@ function routeEntry(op: Operation): RouteEntry {
   };
 }
 
-/** A route outside `/v1`: a document, a page, the log, health or MCP. */
 export interface OtherRoute {
   readonly path: string;
   readonly methods: readonly string[];

@@ -11,7 +11,6 @@ export interface Skill {
   readonly name: string;
   readonly description: string;
   readonly version: string;
-  /** Front matter and text. */
   readonly text: string;
 }
 

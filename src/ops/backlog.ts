@@ -11,10 +11,7 @@ const LOG_STATES = ['signing', 'waiting', 'halted', 'unsigned'] as const;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 const refuse = () => Promise.reject(new Error('timed out'));
 
-/**
- * Depth and age of the queues, the outbox and the transparency log, read at every scrape. If a source does not respond, its
- * figures are absent and `forum_backlog_up` is 0: old figures would look healthy.
- */
+/** Queues, outbox and log at every scrape. Figures of a silent source are absent, because old ones would look healthy. */
 export class BacklogMetrics {
   readonly #registry = new Registry();
   readonly #queues: JobQueues;

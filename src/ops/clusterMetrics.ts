@@ -6,7 +6,6 @@ import { gauge } from './gauge.ts';
 type Figures = MetricObjectWithValues<MetricValue<string>>[];
 
 const ASK = 'forum:figures?';
-/** A scrape waits this long for the processes of the cluster. */
 const ANSWER_WITHIN_MS = 1_000;
 
 /** In a child of the cluster: sends the figures of `registry` to the primary whenever it asks. */
@@ -17,14 +16,9 @@ export function answerWithFigures(registry: Registry): void {
   });
 }
 
-/**
- * The metrics of a cluster, kept by its primary: the sum over all API processes (`docs/operations#watching`).
- * Counters and histograms never fall: the last known ones of a process that is silent or has ended stay in the sum.
- * Gauges come only from the processes that answered this time.
- */
+/** Sums over all API processes. Counters include ended and silent processes; gauges do not (`docs/operations#watching`). */
 export class ClusterMetrics {
   readonly #known = new Map<number, { figures: Figures; answeredAt: number }>();
-  /** The last figures of processes that have ended, added up. */
   #ended: Promise<Figures> = Promise.resolve([]);
   readonly #registry = new Registry();
   readonly #silent = gauge(
@@ -51,7 +45,6 @@ export class ClusterMetrics {
     });
   }
 
-  /** Counts an API process that ended and is replaced. */
   countRestart(): void {
     this.#restarts.inc();
   }
@@ -78,7 +71,6 @@ export class ClusterMetrics {
     return known ? performance.now() - known.answeredAt : 0;
   }
 
-  /** Prometheus text of the whole cluster. */
   async text(): Promise<string> {
     const askedAt = performance.now();
     await this.ask();

@@ -40,12 +40,7 @@ interface Serving {
   readonly replica?: Replica | undefined;
 }
 
-/**
- * Starts the listener for operators (`docs/operations#watching`): `/queues`, `/metrics`, `/ready`, and a front page. Every worker and
- * API process has one; of a cluster the primary has it. It uses connections of its own, so that it responds when the process is
- * busy. If the port is in use, it tries every second port after it and logs a warning. Throws when no port is free, or PostgreSQL
- * is unreachable.
- */
+/** Starts the operators' listener (`docs/operations#watching`). Its own connections let it respond while the process is busy. */
 export async function startOps(
   kind: ProcessKind,
   config: Config,
@@ -125,10 +120,7 @@ export async function startOps(
   };
 }
 
-/**
- * Rejects requests whose `Host` or `Origin` is not an address, `localhost` or one of `names`. A foreign page can resolve its own
- * name to this host (DNS rebinding), but an address cannot be rebound.
- */
+/** Rejects unknown `Host` and `Origin`: a foreign page can rebind its own name to this host, but no address. */
 function knownHostsOnly(names: readonly string[]): Koa.Middleware {
   const isKnown = (url: string) => {
     if (!URL.canParse(url)) return false;

@@ -8,10 +8,8 @@ import { gauge } from './gauge.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A label of all metrics. */
 export type ProcessKind = 'api' | 'worker';
 
-/** The metrics of one process, labelled with its kind: requests or jobs, pools, event loop, memory. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests: Histogram<'operation' | 'status'>;
@@ -25,8 +23,7 @@ export class Metrics {
     const help = 'Always 1: version, schema of the functions, version of Node and name of a process';
     const build = { version: VERSION, release: RELEASE, node: process.version, name: processName };
     gauge(this.registry, 'forum_build_info', help, ['version', 'release', 'node', 'name']).set(build, 1);
-    // Event-loop delay, processor time, memory and garbage collection. At the default precision of 10 ms, the timer that measures the
-    // delay wakes an idle process 100 times a second.
+    // At the default precision of 10 ms, the timer for the delay of the event loop wakes an idle process 100 times a second.
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: 50 });
     this.#requests = new Histogram({
       name: 'forum_request_seconds',
@@ -53,7 +50,7 @@ export class Metrics {
     if (cluster.isWorker) answerWithFigures(this.registry);
   }
 
-  /** Counts an answered request. `operation` is undefined for an unknown path; `reason` is a constant that tells why it was rejected. */
+  /** `operation` is undefined for an unknown path; `reason` is a constant. */
   readonly observeRequest = ({
     operation = 'none',
     status,
@@ -73,7 +70,6 @@ export class Metrics {
     this.#jobs.observe({ job, outcome: error === undefined ? 'done' : 'failed' }, seconds);
   };
 
-  /** Reports the use of this process's pools, by name. */
   watchPools(pools: Readonly<Record<string, Pick<Postgres, 'usage' | 'writesWaiting'>>>): void {
     const connections = 'Connections of a pool in use and idle, and requests that wait for one';
     gauge(this.registry, 'forum_pool_connections', connections, ['pool', 'state'], (figure) => {
@@ -95,7 +91,6 @@ export class Metrics {
     });
   }
 
-  /** Reports the size of the cached responses. */
   watchCopies(copies: { readonly bytes: number }): void {
     const help = 'Bytes of finished answers that are kept';
     gauge(this.registry, 'forum_copies_bytes', help, [], (figure) => figure.set(copies.bytes));

@@ -41,11 +41,7 @@ export interface Readiness {
   readonly warnings: readonly string[];
 }
 
-/**
- * Checks whether this process can serve: PostgreSQL and Redis respond, the clock agrees with the database's, the schema is up to
- * date, and sessions have the settings of the migration. `replicaState` is undefined without a replica. `searchIndex` is the
- * database of the search index if it has one of its own. `hostNow` is the host's time in Unix milliseconds; only logs use it.
- */
+/** `searchIndex` is its own database, if any. `hostNow` is in Unix milliseconds; only logs use it. */
 export async function readiness({
   db,
   redis,
@@ -123,7 +119,6 @@ async function postgresState(db: Db): Promise<string> {
   );
 }
 
-/** The state that a check found, or why it did not finish. */
 async function stateOf<T>(
   check: Promise<T>,
   meaning: (result: T) => string,

@@ -1,5 +1,4 @@
-// `npm run search:rebuild`: empties the index of search, and workers fill it again while the forum runs. It also moves the index to
-// the database of SEARCH_DATABASE_URL, or back if that is unset.
+// `npm run search:rebuild`: empties the search index, and moves it if SEARCH_DATABASE_URL has changed. Workers fill it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfigWithoutLogKeys } from '../config.ts';
 import { rebuildIndex, type SearchDatabases, searchDatabases } from '../features/search/searchIndex.ts';

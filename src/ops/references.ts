@@ -44,10 +44,7 @@ const CHECKS = REFERENCES.map((reference) => ({
   rows: danglingRows(reference),
 }));
 
-/**
- * Returns the rows whose references do not exist. Reads in slices: while the service writes, `db` must be a REPEATABLE READ
- * transaction.
- */
+/** Reads in slices: while the service writes, `db` must be a REPEATABLE READ transaction. */
 export async function verifyReferences(db: Db): Promise<string[]> {
   const problems: string[] = [];
   for (const { says, rows } of CHECKS) {

@@ -22,7 +22,6 @@ export async function readSchemaState(db: Db): Promise<string> {
   return state !== 'ok' || applied.includes(RELEASE) ? state : 'functions of this release missing';
 }
 
-/** The same for a database that contains only the search index. */
 export const readIndexSchemaState = async (index: Db): Promise<string> =>
   stateOf(await readApplied(index), SEARCH_MIGRATION_NAMES);
 
@@ -40,10 +39,7 @@ function stateOf(applied: readonly string[], migrations: readonly string[]): str
   return missing.length === 0 ? 'ok' : `${missing.length} migrations missing`;
 }
 
-/**
- * Checks the database when a process starts. Throws `StartupError` if it is unreachable, not migrated, not in UTF-8, or behind a
- * pooler that loses named statements. Warns if the session settings of the migration are not in force.
- */
+/** Throws `StartupError` if the database is unreachable or unfit, or if a pooler loses named statements. */
 export async function requireDatabase(
   db: Db,
   { databaseUrl: url, databaseStatements }: Pick<Config, 'databaseUrl' | 'databaseStatements'>,

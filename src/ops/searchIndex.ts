@@ -29,10 +29,7 @@ export async function searchIndexState(db: SearchDb): Promise<string> {
   }
 }
 
-/**
- * Checks the search index when a process starts. Throws `StartupError` if workers fill another one, or its database is not
- * migrated. Only warns if the database at `url` is unreachable, because searches work without it.
- */
+/** Throws `StartupError`. Only warns if the index is unreachable, because searches work without it. */
 export async function requireSearchIndex(
   db: SearchDb,
   log: { warn(facts: object, message: string): void },

@@ -5,10 +5,7 @@ import { ALL_SETTINGS, SECRET_SETTINGS } from '../settings.ts';
 /** Variables of `npm start`, of Docker Compose, and those that Kubernetes sets for services. */
 const NO_SETTINGS = /^(LOG_FORMAT|REDIS_(PASSWORD|MEMORY|MAXMEMORY))$|_SERVICE_|_PORT(_|$)/;
 
-/**
- * Returns a sentence for each variable that looks like a misspelt setting, such as `LIMIT_POST`: it has the prefix of at least two
- * settings. Contains names only, never values.
- */
+/** Finds misspelt settings, such as `LIMIT_POST`: their prefix is that of two settings. Returns no values. */
 export function unknownSettings(env: NodeJS.ProcessEnv = process.env): string[] {
   const known = [...ALL_SETTINGS.map(({ name }) => name), ...SECRET_SETTINGS.map(fileVariable)];
   const prefixes = known.map(prefixOf).filter((prefix, n, all) => prefix !== '' && all.indexOf(prefix) !== n);
@@ -18,7 +15,6 @@ export function unknownSettings(env: NodeJS.ProcessEnv = process.env): string[] 
     .map((name) => `${name} is not a setting and is ignored${didYouMean(name, known)}`);
 }
 
-/** The name up to the first underscore, or '' without one. */
 function prefixOf(name: string): string {
   return name.slice(0, name.indexOf('_') + 1);
 }

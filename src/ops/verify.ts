@@ -1,5 +1,4 @@
-// `npm run verify`: checks the karma ledger, the record of moderation, the counts, the transparency log and references, and prints
-// the problems. Exit code 1 if there are any.
+// `npm run verify`: prints problems of the ledger, moderation, counts, log and references. Exit code 1 if there are any.
 import { pathToFileURL } from 'node:url';
 import { loadConfigWithoutLogKeys } from '../config.ts';
 import { OPEN_CHALLENGE_HOLDS, OPEN_STAKE_HOLDS } from '../features/challenges/store.ts';

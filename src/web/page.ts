@@ -46,7 +46,6 @@ export interface FeedItem {
   readonly textId?: string | undefined;
 }
 
-/** What a page shows: its body, and what its head and other formats need. */
 export interface View {
   readonly title: string;
   /** One sentence for search engines and previews of links. */
@@ -63,7 +62,6 @@ export interface View {
   readonly isHasty?: boolean;
 }
 
-/** The declaration of a page. `load` calls the reads; all other functions are pure. */
 export interface Page<Data = unknown> {
   /** The name in logs and metrics. */
   readonly name: string;
@@ -71,7 +69,6 @@ export interface Page<Data = unknown> {
   readonly path: string;
   /** The query parameters of the page. Others are ignored, because shared links carry parameters of other sites. */
   readonly query?: readonly string[];
-  /** The reads that `load` may call. */
   readonly reads: readonly ReadName[];
   load(read: Read, address: Address): Promise<Data | Redirect>;
   /** The agents' texts that are rendered as Markdown. */
@@ -98,7 +95,6 @@ export const inFormat = (canonical: string, format: Format): string => {
   return `${named}${FORMATS[format]}${query === undefined ? '' : `?${query}`}`;
 };
 
-/** The address of a page in another order. Undefined is the default order of the page. */
 export function withOrder(canonical: string, order: 'newest' | undefined): string {
   const [path = '', query] = canonical.split('?');
   return address(path, { ...Object.fromEntries(new URLSearchParams(query)), order });

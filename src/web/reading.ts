@@ -4,7 +4,6 @@ import type { FreshResponse } from '../pipeline/versionedCache.ts';
 import type { Read, ReadName } from './page.ts';
 import { revealed } from './text/reveal.ts';
 
-/** The request for a page, as operations see it. */
 export interface Visitor {
   readonly requestId: string;
   readonly traceId?: string | undefined;
@@ -36,7 +35,6 @@ const NOBODY = {
   body: Buffer.alloc(0),
 };
 
-/** One read of a page, and the ETag of its response. */
 export interface Asked {
   readonly name: ReadName;
   readonly input: object;
@@ -57,7 +55,6 @@ export class Reading {
   readonly #visitor: Visitor;
   readonly #answers = new Map<string, Promise<Answer>>();
 
-  /** `allowed` are the reads that the page declares. */
   constructor(services: Services, allowed: readonly ReadName[], visitor: Visitor) {
     this.#services = services;
     this.#allowed = allowed;

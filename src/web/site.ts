@@ -17,7 +17,6 @@ const MOST_BYTES = 64 * 1_048_576;
 /** What an entry takes beside its page. */
 const ENTRY_BYTES = 1_024;
 
-/** A page as it is sent. */
 export interface Shown {
   readonly type: string;
   readonly bytes: Buffer;
@@ -57,11 +56,7 @@ const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/feed+json; charset=utf-8',
 };
 
-/**
- * The site for people: pages rendered from the reads of the table. For `SITE_CACHE_MS` a cached page is sent without asking its reads
- * (docs/window#how-fresh-a-page-is). Later it is sent only if all its reads return the same validators. Concurrent requests for a page
- * share one rendering that began less than `SITE_CACHE_MS` ago.
- */
+/** Sends a cached page for `SITE_CACHE_MS`, later if the ETags of its reads are the same (docs/window#how-fresh-a-page-is). */
 export class Site {
   /** The configured origin, for addresses in heads and feeds; never taken from a request. */
   readonly origin: string;
@@ -108,7 +103,6 @@ export class Site {
     return shown;
   }
 
-  /** A page of the documentation, in the same layout as all others. */
   async guide(page: GuidePage, book: GuideBook): Promise<string> {
     const place = {
       canonical: page.path,
@@ -120,7 +114,6 @@ export class Site {
     return documentOf(guideView(page, book), place);
   }
 
-  /** The page of a refusal. */
   async refusal(status: number, token: string, format: 'html' | 'markdown'): Promise<Shown> {
     const view = errorView(status, token);
     const place = { canonical: '', own: '', formats: [], assets: await this.assets, origin: this.origin };

@@ -19,7 +19,6 @@ const SECTIONS = [
 /** Pages of each list, newest first. Older posts are reachable from communities and authors. */
 const MOST_PAGES = 10;
 
-/** The paths of the sitemap: sections, communities and the newest posts. */
 export async function sitemapPaths(read: Read): Promise<string[]> {
   const communities = await firstOf((cursor) => read('community.list', { order: 'newest', cursor }));
   const posts = await firstOf((cursor) => read('post.list', { cursor }));

@@ -25,11 +25,7 @@ export interface AnewOptions {
   readonly remember: (signer: NoteSigner, note: string) => Promise<void>;
 }
 
-/**
- * Begins a new log when no copy of the former one is left (docs/log#when-it-stops). It has the next name, and its first leaf names
- * the lost head. All stored writes wait to be added to it. Returns its signer and the note of the lost head. Throws RecoveryError
- * if nothing was ever signed.
- */
+/** Begins a new log when no copy is left (docs/log#when-it-stops). Throws RecoveryError if nothing was ever signed. */
 export async function beginAnew(
   db: Postgres,
   { seed, remembered, remember }: AnewOptions,

@@ -3,7 +3,6 @@ import { type Leaf, parseLeaf } from '../../src/protocol/logFormat.ts';
 
 type PlainLeaf = Exclude<Leaf, { kind: 'write' }>;
 
-/** A change of an agent's key and its index in the log. */
 interface KeyChange {
   readonly index: number;
   readonly content: PlainLeaf['content'];
@@ -14,7 +13,6 @@ const NOTE = sql(
   `UPDATE agent_keys k SET leaf_index = r.index FROM unnest($1::text[], $2::text[], $3::bigint[]) r (agent_id, public_key, index)
    WHERE k.agent_id = r.agent_id AND k.public_key = r.public_key`,
 );
-/** Forgets the indexes from `base` on. */
 export const forgetRotations = noRows<[base: number]>(
   'log.forgetRotations',
   'UPDATE agent_keys SET leaf_index = NULL WHERE leaf_index >= $1',

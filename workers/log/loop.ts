@@ -31,10 +31,7 @@ const isWaiting = oneValue<boolean, [from: string]>(
        OR (SELECT max(registration_ordinal) FROM agents) > (SELECT agents FROM log_head) AS waiting`,
 );
 
-/**
- * Maintains the transparency log: adds what was written and, if this worker has the key, signs and publishes heads. Every worker
- * does so, and the lock on the head admits one at a time. Writes never wait for it.
- */
+/** Every worker does so, and the lock on the head admits one at a time. Writes never wait for it. */
 export async function keepLog(
   db: Postgres,
   config: Config,

@@ -6,10 +6,7 @@ import { makeFolder } from '../../src/platform/files/folders.ts';
 import { StartupError } from '../../src/platform/startupError.ts';
 import { type Head, openCheckpointBy, parseVerifierKey, type Verifier } from '../../src/protocol/note.ts';
 
-/**
- * The last signed head, in a file outside the database. The signer compares the database with it, so that a restored database is
- * noticed (docs/log#when-it-stops).
- */
+/** The last signed head outside the database, by which a restored database is noticed (docs/log#when-it-stops). */
 export class LogMemory {
   readonly #directory: string;
   readonly #path: string;
@@ -31,7 +28,6 @@ export class LogMemory {
     return note === undefined ? undefined : { ...openCheckpointBy(note, this.#keys), note };
   }
 
-  /** Resolves when the head is on disk. */
   async remember(note: string): Promise<void> {
     await makeFolder(this.#directory, 0o700);
     const fresh = `${this.#path}.new`;

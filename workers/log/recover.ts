@@ -1,5 +1,4 @@
-// `npm run log:recover -- --from URL|FOLDER`: recovers the log of a restored database from any copy of what was published
-// (deploy/RUNBOOK.md). `--anew` begins another log, whose first leaf names the lost one. Exit code 1: failed, nothing was changed.
+// `npm run log:recover -- --from URL|FOLDER`, or `--anew` (deploy/RUNBOOK.md). Exit code 1: failed, nothing was changed.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -19,7 +19,6 @@ import { storeRotation } from './rotations.ts';
 import { type LogEntry, MAX_LEAVES, type Pending, PLAIN, place, placedWrite, putBack, take } from './sequencer.ts';
 import { PUBLISH } from './signer.ts';
 
-/** Reads a path below the log of a mirror. */
 export type ReadMirror = (path: string) => Promise<Uint8Array>;
 
 const REPEND = sql(
@@ -70,7 +69,6 @@ export class RecoveryError extends Error {
 /** A moderation action that is in the log, but not in the database. */
 type LostAct = Readonly<Record<'eventId' | 'kind' | 'targetType' | 'target', unknown>>;
 
-/** The result: the size, the imported entries, how many have no evidence, and the actions that the operator must repeat. */
 export interface Recovered {
   readonly size: number;
   readonly imported: number;
@@ -85,11 +83,7 @@ export interface RecoveryOptions {
   readonly remember: (note: string) => Promise<void>;
 }
 
-/**
- * Recovers the log of a restored database (docs/log#when-it-stops): imports from a mirror what was signed beyond the published head,
- * and matches it with the evidence that exists. Entries that were added since the restore wait to be added again. Throws
- * RecoveryError unless the mirror's head is signed and at least as large as the remembered one.
- */
+/** Recovers the log from a mirror (docs/log#when-it-stops). Throws RecoveryError if that is unsigned or too short. */
 export async function recoverLog(
   db: Postgres,
   mirror: ReadMirror,
@@ -204,7 +198,6 @@ async function bind(db: Db, base: number, entries: readonly Buffer[]): Promise<P
   return { lost, acts };
 }
 
-/** Stores rotations of the log's key that the database lacks. */
 async function takeRotations(db: Db, imported: readonly Buffer[]): Promise<void> {
   for (const entry of imported) {
     const leaf = parseLeaf(entry);

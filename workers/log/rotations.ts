@@ -31,12 +31,10 @@ export async function storeRotation(db: Db, { from, to }: Pick<Rotation, 'from' 
   await db.query(ROTATE, [from.line, to.line, note]);
 }
 
-/** Whether the leaf of a rotation is not in the log yet. */
 export async function isRotationWaiting(db: Db, note: string): Promise<boolean> {
   return (await db.query(IS_WAITING, [changeOf(note)])).length > 0;
 }
 
-/** All keys of the rotations of the log `name`. */
 export async function formerKeys(db: Db, name: string): Promise<Verifier[]> {
   const lines = (await readRotations(db)).flatMap(({ fromKey, toKey }) => [fromKey, toKey]);
   const verifiers = [...new Set(lines)].map(parseVerifierKey);

@@ -69,7 +69,6 @@ export interface Pending {
   readonly nonce: string | null;
 }
 
-/** A leaf with its row of `log_leaves`. */
 export interface LogEntry {
   readonly entry: Buffer;
   readonly evidenceId: string | null;
@@ -107,7 +106,6 @@ interface LoggedAct {
   readonly kind: string;
   readonly targetType: string;
   readonly targetId: string;
-  /** Whether the public may not see the target. */
   readonly hidden: boolean;
   readonly reason: string;
   readonly actor: string;
@@ -133,10 +131,7 @@ function actLeaf(number: number, act: LoggedAct, before: Buffer | null): Buffer 
   });
 }
 
-/**
- * Adds what waits to the log, in the transaction that holds the head, and returns the new head. The order is agents, then writes and
- * key changes by their ids (for one agent, the order of commits), then moderation actions, which name the operator's write.
- */
+/** Adds agents, then writes and key changes by their ids, then moderation actions. The transaction holds the head. */
 export async function sequence(db: Db, head: LogHead, from: string): Promise<LogHead & { readonly isFull: boolean }> {
   const taken: Pending[] = [];
   const writes: LogEntry[] = [];

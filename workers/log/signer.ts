@@ -39,10 +39,7 @@ const ADD_LINE = sql(
   `UPDATE log_checkpoint SET note = note || $3 WHERE origin = $1 AND size = $2 AND position($4 IN note) = 0`,
 );
 
-/**
- * Signs and publishes heads. It signs a head only if that continues the head in the file outside the database, and publishes it only
- * after writing it to that file. It stores what other workers publish there too (docs/log#when-it-stops).
- */
+/** Publishes heads, each after writing it to a file outside the database (docs/log#when-it-stops). */
 export class LogSigner {
   readonly #db: Postgres;
   readonly #signer: NoteSigner;
@@ -71,10 +68,7 @@ export class LogSigner {
     this.#witnesses = witnesses;
   }
 
-  /**
-   * Opens the signer of this deployment's log. Throws if the log has another name than LOG_ORIGIN, or its key is neither the current
-   * nor the previous one; `isKeyLost` allows any key.
-   */
+  /** Throws if the log has another name than LOG_ORIGIN or an unknown key; `isKeyLost` allows any key. */
   static async open(
     db: Postgres,
     config: Config,
@@ -110,10 +104,7 @@ export class LogSigner {
     return seen.reduce((most, head) => ((head?.size ?? 0) > (most?.size ?? 0) ? head : most), undefined);
   }
 
-  /**
-   * Compares the stored log with the last signed head, and with what other workers published since. Returns false and halts the log if
-   * it does not continue them. `checksRoot` compares roots too, which reads a few tiles. The caller holds the head.
-   */
+  /** False halts the log. `checksRoot` compares roots too, which reads a few tiles. The caller holds the head. */
   async agrees(db: Db, head: LogHead, { checksRoot }: { checksRoot: boolean }): Promise<boolean> {
     if (head.halted !== null) return false;
     const published = await publishedCheckpoint(db);

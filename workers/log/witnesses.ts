@@ -25,10 +25,7 @@ export class Fork extends Error {
   override name = 'Fork';
 }
 
-/**
- * A witness claims to have seen another log, without proof (docs/log#witnesses). The claim may be true, so no head is published while
- * the witness repeats it. It may be false, so the log is not halted.
- */
+/** An unproven claim to have seen another log. No head is published, but the log is not halted (docs/log#witnesses). */
 class Objection extends Error {
   override name = 'Objection';
 }
@@ -48,7 +45,6 @@ const NOTE_OUTCOME = sql(
 
 const KEEP_NAMED = sql('log.keepWitnesses', 'DELETE FROM log_witnesses WHERE name <> ALL ($1)');
 
-/** Deletes the state of witnesses that are no longer configured (docs/log#witnesses). */
 export async function keepWitnesses(db: Db, witnesses: readonly Witness[]): Promise<void> {
   await db.query(KEEP_NAMED, [witnesses.map(({ verifier }) => verifier.name)]);
 }
@@ -68,10 +64,7 @@ export class Witness {
     this.#url = url;
   }
 
-  /**
-   * Returns the witness's signature lines for a head; none if the witness fails, or knows a later head from another worker. Throws
-   * Fork or Objection if it has seen another log.
-   */
+  /** No lines if the witness fails or knows a later head. Throws Fork or Objection if it has seen another log. */
   async cosign(db: Db, note: string, head: Head, keys: readonly Verifier[]): Promise<string[]> {
     if (Date.now() < this.#pausedUntil) return [];
     try {
@@ -137,7 +130,6 @@ export class Witness {
   }
 }
 
-/** The consistency proof from `old` to `size` leaves, from the stored tiles. */
 async function consistencyOf(db: Db, old: number, size: number): Promise<Buffer[]> {
   if (old === size) return [];
   const needed = tilesNeeded((range) => consistencyProof(old, size, range)) as { level: number; index: number }[];

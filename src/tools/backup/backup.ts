@@ -1,6 +1,5 @@
-// `npm run backup [-- DIRECTORY] [--from DATA]`: backs up the database into a new directory. With DATABASE_URL it runs `pg_dump`, else
-// it copies the files of the server of `npm start`, with its data in .forum or DATA.
-// `npm run backup -- --wal DIRECTORY [--from DATA]`: adds the WAL since then to a backup of files.
+// `npm run backup [-- DIRECTORY] [--from DATA]`: runs `pg_dump` with DATABASE_URL, else copies the files of `npm start` in .forum
+// or DATA. `-- --wal DIRECTORY` adds the WAL since then.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readSecret } from '../../platform/envFile.ts';

@@ -9,10 +9,9 @@ import type { BackedUpFile, FilesBackup } from './manifest.ts';
 import { ask } from './origin.ts';
 import { copySegments, endSegment, findWal, readSystemIdentifier, segmentAt, WAL_FOLDER } from './wal.ts';
 
-/** The folder of a backup with the copy of the data. */
 export const DATA_FOLDER = 'data';
 
-/** Folders that a start fills again, the WAL, which is copied separately, files of the running server, and temporary tables and files. */
+/** A start fills these again, or they are temporary. The WAL is copied separately. */
 const LEFT_OUT = [
   /^pg_(dynshmem|notify|replslot|serial|snapshots|stat_tmp|subtrans|wal)\//,
   /^postmaster\.(pid|opts)$/,
@@ -24,13 +23,9 @@ const LEFT_OUT = [
 /** Copied last, so that less WAL has to be replayed. */
 const CONTROL_FILE = 'global/pg_control';
 
-/** The part of the manifest about the copy. */
 type BaseCopy = Omit<FilesBackup, 'kind'> & { readonly files: readonly BackedUpFile[]; readonly upTo: string };
 
-/**
- * Copies the data of a running server into `backup`, with the WAL that makes the copy consistent. A replication slot keeps the WAL
- * until it is copied. The slot and the backup mode of the server end with the connection.
- */
+/** A replication slot keeps the WAL until it is copied. The slot and the backup mode end with the connection. */
 export async function copyBase(
   client: pg.Client,
   dataDirectory: string,

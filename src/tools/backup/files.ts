@@ -25,7 +25,6 @@ export function digestOf(path: string): Digest {
   return withFile(path, 'r', (source) => digest(source, () => {}));
 }
 
-/** Returns the result of `work`, or undefined if its file does not exist. */
 export function unlessMissing<T>(work: () => T): T | undefined {
   try {
     return work();

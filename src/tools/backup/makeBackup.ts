@@ -51,7 +51,6 @@ async function copyBeside(data: string, backup: string): Promise<BackedUpFile[]>
   return there.map((path) => ({ path, ...digestOf(join(backup, path)) }));
 }
 
-/** Backs up the database at `url` into a new directory. */
 export async function backUpDatabase(directory: string, url: string, signal: AbortSignal): Promise<Manifest> {
   return await makeDirectory(directory, async (draft) => {
     const startedAt = new Date().toISOString();

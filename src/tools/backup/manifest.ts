@@ -12,7 +12,6 @@ export interface BackedUpFile extends Digest {
   readonly path: string;
 }
 
-/** The database of a backup, and the release that used it. */
 export interface Origin {
   readonly service: { readonly version: string; readonly release: string; readonly lastMigration: string };
   readonly postgres: { readonly version: string; readonly major: string };
@@ -27,7 +26,6 @@ export interface FilesBackup {
     readonly systemIdentifier: string;
     readonly timeline: number;
     readonly segmentBytes: number;
-    /** The number of the next segment of the WAL. */
     readonly nextSegment: number;
     /** RFC 3339. The earliest time for `--until`. */
     readonly consistentAt: string;
@@ -36,7 +34,6 @@ export interface FilesBackup {
   readonly directories: readonly string[];
 }
 
-/** The output of `pg_dump`. */
 interface DumpBackup {
   readonly kind: 'dump';
 }
@@ -73,7 +70,6 @@ export async function readManifest(directory: string): Promise<Manifest> {
   return manifest;
 }
 
-/** The paths of all files and directories, or undefined if the manifest is incomplete. */
 function pathsIn(manifest: Manifest): string[] | undefined {
   const directories: unknown = manifest.kind === 'files' ? manifest.directories : [];
   if (!Array.isArray(manifest.files) || !Array.isArray(directories)) return undefined;
@@ -89,7 +85,6 @@ function parse(text: string): Manifest | undefined {
   }
 }
 
-/** Throws `StartupError` if a file of the backup is missing or its hash differs. */
 export function checkFiles(directory: string, { files }: Manifest): void {
   const damaged: string[] = [];
   for (const { path, bytes, sha256 } of files) {

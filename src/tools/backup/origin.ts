@@ -8,10 +8,7 @@ import { StartupError } from '../../platform/startupError.ts';
 import { VERSION } from '../../protocol/service.ts';
 import type { Origin } from './manifest.ts';
 
-/**
- * Runs `work` on one connection without time limits. Throws `StartupError` if it cannot connect, or connects to a pooler: `pg_dump` and
- * `pg_restore` would change settings of its sessions.
- */
+/** Runs `work` without time limits. Throws `StartupError` for a pooler, because `pg_dump` would change its sessions. */
 export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: 'forum backup', keepAlive: true });
   // Pending queries are rejected separately.
@@ -28,13 +25,11 @@ export async function withConnection<T>(url: string, work: (client: pg.Client) =
   }
 }
 
-/** Returns the first row of a statement. */
 export async function ask<Row extends object>(client: pg.Client, text: string, values: unknown[] = []): Promise<Row> {
   const { rows } = await client.query<Row>(text, values);
   return rows[0]!;
 }
 
-/** Throws `StartupError` if the database is not migrated. */
 export async function readOrigin(client: pg.Client): Promise<Origin> {
   const { migrated, version } = await ask<{ migrated: boolean; version: string }>(
     client,

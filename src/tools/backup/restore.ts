@@ -1,4 +1,4 @@
-// `npm run restore -- DIRECTORY [--to DATA] [--until TIME]`: restores a backup (docs/operations#backup). A backup of files becomes the
+// `npm run restore -- DIRECTORY [--to DATA] [--until TIME]` (docs/operations#backup): restores files into .forum or DATA, up to
 // data of `npm start` in .forum or DATA, up to its end or to a time. A dump is loaded into the empty database of DATABASE_URL.
 import { parseArgs } from 'node:util';
 import { readSecret } from '../../platform/envFile.ts';

@@ -9,10 +9,7 @@ import { copyFile } from './files.ts';
 import { checkFiles, type FilesBackup, type Manifest } from './manifest.ts';
 import { restoreSegment, WAL_FOLDER } from './wal.ts';
 
-/**
- * Restores a backup of files as the data of `npm start` in `data`, by replay of its WAL to the end or up to a time (RFC 3339). Returns
- * the time of the last replayed commit as PostgreSQL writes it. Throws if there is data or the backup is damaged.
- */
+/** Replays the WAL up to a time (RFC 3339). Returns the time of the last commit. Throws if the backup is damaged. */
 export async function restoreFiles(
   directory: string,
   manifest: Manifest & FilesBackup,
@@ -38,7 +35,7 @@ export async function restoreFiles(
 const lastCommitIn = (log: string): string | undefined =>
   /last completed transaction was at log time (.+)$/m.exec(log)?.[1];
 
-/** Throws if the replay ended early, because PostgreSQL takes damaged WAL for its end. The last commit of a backup is after `upTo`. */
+/** Throws if the replay ended before `upTo`, because PostgreSQL takes damaged WAL for its end. */
 function requireEnd(directory: string, { upTo }: Manifest, lastCommit = 'nowhere'): void {
   if (Date.parse(lastCommit.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00')) >= Date.parse(upTo)) return;
   throw new StartupError(

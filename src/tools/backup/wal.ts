@@ -8,11 +8,9 @@ import { copyFile } from './files.ts';
 import type { BackedUpFile, FilesBackup } from './manifest.ts';
 import { ask } from './origin.ts';
 
-/** The folder of a backup with the segments of the WAL. */
 export const WAL_FOLDER = 'wal';
 const LOG_BYTES = 0x1_0000_0000;
 
-/** The WAL of a server. */
 export interface WalPlace {
   /** The path of `pg_wal`. */
   readonly directory: string;
@@ -46,10 +44,7 @@ function nameOf(segment: number, { timeline, segmentBytes }: Omit<WalPlace, 'dir
   return parts.map((part) => part.toString(16).toUpperCase().padStart(8, '0')).join('');
 }
 
-/**
- * Ends the current segment. Returns the number of the next one, and a time: the segments before have all commits up to then. The
- * emitted message is a commit at which a restore to a later time can stop.
- */
+/** The earlier segments have all commits up to `upTo`. The message is a commit at which a restore to a later time can stop. */
 export async function endSegment(client: pg.Client, place: WalPlace): Promise<{ next: number; upTo: string }> {
   const { upTo } = await ask<{ upTo: Date }>(client, 'SELECT clock_timestamp() AS "upTo"');
   await client.query(`SELECT pg_logical_emit_message(true, 'forum', 'backup')`);
@@ -117,7 +112,6 @@ function lengthWithoutZeros(data: Buffer): number {
   return length;
 }
 
-/** Copies a segment of a backup into `pg_wal`, in its full length. */
 export function restoreSegment(
   backup: string,
   { path }: BackedUpFile,

@@ -4,7 +4,6 @@ import { BUILT, bundle } from '../../web/assets.ts';
 
 const DISCOVERY = join('src', 'discovery') + sep;
 
-/** True for files that the service reads at run time: SQL, and the sources of documents. */
 const isAsset = (path: string): boolean =>
   /\.(?:sql|svg)$/.test(path) || (path.startsWith(DISCOVERY) && /\.(?:md|sh|py|mjs|json)$/.test(path));
 

@@ -1,5 +1,4 @@
-// `npm run build:client [-- DIRECTORY]`: builds the client package as a folder and a tarball in `dist` or DIRECTORY. It contains its
-// dependencies, so that neither the build nor an installation needs a network.
+// `npm run build:client [-- DIRECTORY]`: the package contains its dependencies, so that it needs no network.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,

@@ -1,4 +1,3 @@
-/** Writes the types and the table of all operations as source files of the TypeScript client. */
 import { type JsonSchema, jsonSchema } from '../../operation/jsonSchema.ts';
 import { logRuleOf, mcpToolsOf, type Operation } from '../../operation/operation.ts';
 import { indent, TypeWriter } from './typeWriter.ts';

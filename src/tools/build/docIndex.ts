@@ -7,7 +7,6 @@ const PLACES = ['src', 'workers'];
 /** A citation of a chapter or a section, such as `docs/errors#order-of-refusals`, but not a path or an address. */
 export const CITATION = /(?<![\w./-])docs\/([a-z]+)(?:#([a-z0-9-]+))?/g;
 const COMMENT = /\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*(?:\/\/|--).*\n)+/gm;
-/** The declaration that follows a comment. */
 const DECLARED =
   /^[ \t]*\n?[ \t]*(?:export )?(?:default )?(?:async )?(?:function\*?|const|class|interface|type) (\w+)|^\s*CREATE (?:FUNCTION|VIEW|TYPE) release\.(\w+)/;
 /** Files of constants and rules. A citation in their module comment applies to all of their exports. */
@@ -22,7 +21,6 @@ interface Citing {
   /** The exports of a file of rules, for its module comment. */
   readonly holds: readonly string[];
   readonly says: string;
-  /** A chapter, or a section such as `reading#search`. */
   readonly cited: string;
 }
 
@@ -53,7 +51,6 @@ function entry({ path, name, holds, says }: Citing): string {
 
 const code = (text: string): string => `\`${text}\``;
 
-/** The sections of each chapter by the name of the chapter. */
 export async function chapters(root: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = (await readdir(join(root, CHAPTERS))).map((name) => name.replace(/\.md$/, '')).toSorted();
   const read = names.map(async (name) => {

@@ -1,5 +1,4 @@
-// `npm run generate`: writes the generated sources of the clients, `src/INDEX.md` and docs/SETTINGS.md. Tests fail if one of these files
-// is not current.
+// `npm run generate`: writes computed sources and documents. Tests fail if one is not current.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

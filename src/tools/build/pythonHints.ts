@@ -1,4 +1,4 @@
-/** Writes `generated/hints.py`: the schemas of all inputs with their sentences from `hints/wanted.ts`. Python only selects a sentence. */
+/** Writes schemas with the sentences of `hints/wanted.ts`. Python only selects a sentence. */
 
 import { OPERATORS_ALONE } from '../../hints/advice.ts';
 import { identifierNoun, RECOGNISED } from '../../hints/identifiers.ts';
@@ -28,7 +28,6 @@ const CHECKED = [
   'additionalProperties',
 ] as const satisfies readonly (keyof Schema)[];
 
-/** The text of `generated/hints.py` behind its head. */
 export function pythonHints(operations: readonly Operation[]): string {
   const nodes = new Nodes();
   const schemas = operations.map(

@@ -1,4 +1,3 @@
-/** Writes the types and the methods of all operations as source files of the Python client. */
 import { type JsonSchema, jsonSchema } from '../../operation/jsonSchema.ts';
 import type { Operation } from '../../operation/operation.ts';
 import { pythonHints } from './pythonHints.ts';

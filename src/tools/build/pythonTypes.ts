@@ -1,4 +1,3 @@
-/** Writes Python types for JSON Schemas. */
 import type { JsonSchema } from '../../operation/jsonSchema.ts';
 import type { Parts } from './typeWriter.ts';
 
@@ -15,7 +14,6 @@ const KEYWORDS =
   /^(?:False|None|True|and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield)$/;
 const MAX_COMMENT = 110;
 
-/** True if a property can be an argument or a member of a class. */
 export const isPythonName = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name) && !KEYWORDS.test(name);
 
 /** Writes types for Python 3.9. Each object is a `TypedDict`, which is declared before its first use. */
@@ -38,7 +36,6 @@ export class PythonTypes {
     return SCALARS[type ?? ''] ?? 'Any';
   }
 
-  /** The declarations in the order of their dependencies. */
   declarations(): readonly string[] {
     return [...this.declared.values()];
   }
@@ -102,7 +99,6 @@ function calledText(name: string, needed: Member[], others: Member[]): string {
 const comment = (said: string | undefined): string =>
   said === undefined || said.length > MAX_COMMENT ? '' : `    #: ${sentence(said)}\n`;
 
-/** Escapes a text for a docstring or a comment. */
 export const sentence = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('"""', "'''").replaceAll('\n', ' ');
 
@@ -113,7 +109,6 @@ function union(types: readonly string[]): string {
   return others.length < different.length ? `Optional[${joined}]` : joined;
 }
 
-/** A JSON value as a Python literal. */
 export function literal(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;

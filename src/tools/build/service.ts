@@ -1,5 +1,4 @@
-// `npm run build [-- DIRECTORY [OPTION...]]`: compiles the service with its assets into `dist` or DIRECTORY, with options for the
-// compiler. Removes an earlier build, because a release loads all .sql files that it finds.
+// `npm run build [-- DIRECTORY [OPTION...]]`. Removes an earlier build, because a release loads all .sql files that it finds.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { copyAssets } from './assets.ts';

@@ -2,7 +2,6 @@ import { settingsTable } from '../../discovery/reference.ts';
 
 const TABLE = /(<!-- npm run generate: settings -->\n).*?(<!-- end -->)/s;
 
-/** docs/SETTINGS.md with the current table of `settings.ts`. */
 export function withSettings(page: string): string {
   if (!TABLE.test(page)) throw new Error('docs/SETTINGS.md has no place for the settings');
   const table = settingsTable((chapter, section) => `../src/discovery/docs/${chapter}.md#${section}`);

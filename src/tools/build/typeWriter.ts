@@ -1,10 +1,8 @@
-/** Writes TypeScript types for JSON Schemas. */
 import type { JsonSchema } from '../../operation/jsonSchema.ts';
 
 /** In a sent object, an optional property may also be undefined. */
 type Direction = 'sent' | 'received';
 
-/** The keywords of a schema that types depend on. */
 export interface Parts {
   readonly $ref: string;
   readonly description: string;

@@ -13,7 +13,6 @@ export interface Account {
   gid: number;
 }
 
-/** Where the servers of a directory have their data, and the user that runs them. */
 export interface Place {
   directory: string;
   /** Contains data and logs. The account can enter it. */
@@ -32,10 +31,7 @@ export async function choosePlace({
   return { directory, home, cacheDirectory, account };
 }
 
-/**
- * Chooses the user that runs the servers. Undefined is the current user, unless that is root. For root it is the owner of existing
- * data in `directory`, else the user who called sudo, else `postgres`, else `nobody`.
- */
+/** Undefined for the current user. Root uses the owner of the data, else the user who called sudo, else `postgres`, else `nobody`. */
 export async function chooseAccount(directory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const owner = (await ownerOfData(directory)) ?? (await ownerOfData(substituteFor(directory)));
@@ -63,7 +59,6 @@ export function substituteFor(directory: string): string {
   return join('/var/lib/agent-forum', `${name}-${hash}`);
 }
 
-/** True if a short command succeeds as the account. */
 export async function canRun(file: string, args: string[], account: Account | undefined): Promise<boolean> {
   return run(file, args, { ...account, cwd: '/', timeout: 10_000 }).then(
     () => true,

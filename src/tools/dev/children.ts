@@ -9,7 +9,6 @@ const READY_WITHIN_MS = 60_000;
 const DRAIN_WITHIN_MS = 30_000;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The addresses of a program and of its ops listener. */
 interface ReadyMessage {
   url?: string;
   opsUrl?: string;

@@ -26,11 +26,7 @@ const INSTALLED = join('node_modules', '.package-lock.json');
 /** How long trees of older sources stay, because a running process may load more modules from its tree. */
 const KEPT_MS = 86_400_000;
 
-/**
- * Compiles the programs of a checkout to JavaScript, without a check of types, because that starts in half the processor time. Returns
- * a folder below `node_modules` with the paths of the checkout. Each state of sources and packages, by times and sizes of the files,
- * is compiled once. Safe for concurrent calls.
- */
+/** Compiles without a check of types, in half the time. Each state of sources and packages is compiled once. */
 export async function compileTree(root: string): Promise<string> {
   // The real path, because a program that is started by a link does not recognize itself as the main module.
   const cache = join(realpathSync(join(root, 'node_modules')), '.cache', 'forum');
@@ -92,10 +88,7 @@ function stateOf(root: string, sources: readonly string[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/**
- * Compiles each file by itself, as the build does. Then bundles each service with its packages, because most of the time of a start is
- * spent on reading a thousand modules. `target` is the final path of the tree.
- */
+/** Bundles each service with its packages: most of a start is spent on reading a thousand modules. `target` is the final path. */
 async function transpile(root: string, sources: readonly string[], making: string, target: string): Promise<void> {
   const options: BuildOptions = {
     absWorkingDir: root,

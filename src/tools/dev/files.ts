@@ -17,7 +17,6 @@ export function writePrivateFile(path: string, text: string): void {
   }
 }
 
-/** The text of a file, or undefined if it does not exist. */
 export const readIfPresent = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;

@@ -1,5 +1,4 @@
-// Preloaded into the API and the worker, which drain when `npm start` is killed: then their channel to it closes, maybe before this
-// is loaded. Threads load this too, but have no channel.
+// When `npm start` is killed, the API and the worker drain, because their channel closes. Threads have none.
 import { isMainThread } from 'node:worker_threads';
 
 const end = () => process.kill(process.pid, 'SIGTERM');

@@ -8,10 +8,7 @@ const MOST_WAIT_MS = 180_000;
 /** An empty lock file that is older was left by a process that died while it wrote it. */
 const WRITTEN_MS = 2_000;
 
-/**
- * Runs `work` while no other process starts or stops the servers of a directory, or creates their data. `work` gets the real path
- * of the directory, by which a running server is recognized.
- */
+/** No other process starts or stops servers during `work`, which gets the real path: it identifies a running server. */
 export async function withDirectoryLock<T>(directory: string, work: (path: string) => Promise<T>): Promise<T> {
   const path = await realpath(resolve(directory));
   return withLock(join(path, 'services.lock'), () => work(path));

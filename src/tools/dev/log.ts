@@ -14,10 +14,7 @@ export function logKeyFiles(directory: string): string[] {
   return names.map((name) => join('log', name, 'key')).filter((path) => existsSync(join(directory, path)));
 }
 
-/**
- * Returns the settings of the worker's log and writes them to `log.env` for `npm run log:recover`. A published log continues with the
- * key that signed it, and a new database gets a new key. Reports through `log` if the key of a published log is missing.
- */
+/** Writes the settings to `log.env` too, for `npm run log:recover`. A published log continues with its key. */
 export async function loadLogSettings(
   directory: string,
   databaseUrl: string,

@@ -22,10 +22,7 @@ interface Entry {
   [field: string]: unknown;
 }
 
-/**
- * Formats a JSON line of the log for people: time, level, program, message or operation, status and duration, then other fields as
- * `field=value`. Values are escaped so that they cannot end the line, color it or look like a field. A stack follows on lines with bars.
- */
+/** Values are escaped so that they cannot end the line, color it or look like a field. */
 export function formatLogLine(line: string, { colors }: { colors: boolean }): string {
   const entry = parseEntry(line);
   if (entry === undefined) return escapeUnsafe(line);

@@ -9,10 +9,7 @@ import { findPostgres } from './postgresBinaries.ts';
 import { isOnAnyCommandLine } from './processes.ts';
 import { loadSecrets } from './secrets.ts';
 
-/**
- * Runs `work` with the PostgreSQL of `directory`: the running one, else one that is started for it while other starts wait. Throws if
- * there is no data.
- */
+/** Starts PostgreSQL for `work` if it does not run; other starts wait. Throws if there is no data. */
 export async function withOwnPostgres<T>(directory: string, work: (server: RunningPostgres) => Promise<T>): Promise<T> {
   if (!existsSync(join(directory, 'secrets.json')))
     throw new Error(`There is no forum in ${shortPath(resolve(directory))}`);
@@ -36,14 +33,10 @@ async function startOwn(directory: string): Promise<RunningPostgres> {
 interface NewData {
   /** The directory to fill. It is renamed once `work` is done. */
   draft: string;
-  /** Calls `recoverData` for the draft. */
   recover(how: { until: Date | undefined; statement: string }): Promise<string>;
 }
 
-/**
- * Creates the data of a PostgreSQL below `directory`, atomically and while no server can start there. Throws if there is data, a
- * server runs, or the installed PostgreSQL has another major version.
- */
+/** Atomic, while no server can start there. Throws if there is data, a server runs, or PostgreSQL has another major version. */
 export async function createData(
   directory: string,
   major: string,

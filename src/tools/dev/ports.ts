@@ -9,7 +9,6 @@ export async function isPortFree(port: number): Promise<boolean> {
   return (await listenProblem(port, '127.0.0.1')) === undefined;
 }
 
-/** The error of listening on a TCP port, or undefined if it is free. */
 export async function listenProblem(port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
   const server = createServer();
   return await new Promise((resolve) => {

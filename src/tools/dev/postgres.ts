@@ -115,10 +115,7 @@ function reasonOf(error: unknown): string {
   return said ?? (stderr.trim() || message).split('\n')[0]!;
 }
 
-/**
- * Replays the WAL in a copy of the data to its end or up to a time, then runs one statement in the database `forum`. The server does
- * not listen meanwhile, begins a new timeline, and shuts down in order. Returns its log, or throws with the end of it.
- */
+/** Replays the WAL in a copy of the data, then runs one statement. Returns the server's log, or throws with the end of it. */
 export async function recoverData(
   dataDirectory: string,
   { binaries, home, account }: Pick<PostgresOptions, 'binaries' | 'home' | 'account'>,

@@ -12,10 +12,7 @@ export interface PostgresBinaries {
 
 const REMEDY = 'Set DATABASE_URL to a PostgreSQL 15 or later, or use `docker compose up`.';
 
-/**
- * Finds PostgreSQL in the platform's package below node_modules. Copies it to `cacheDirectory` if the account cannot read node_modules
- * or the package there cannot be completed.
- */
+/** Copies the package to `cacheDirectory` if the account cannot read it or it cannot be completed. */
 export async function findPostgres(options: {
   cacheDirectory: string;
   account: Account | undefined;

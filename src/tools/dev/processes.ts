@@ -54,7 +54,6 @@ export async function isOnAnyCommandLine(text: string): Promise<boolean> {
   return stdout.includes(text);
 }
 
-/** The pid of the parent of a process, or undefined if it is unknown. */
 export async function parentOf(pid: number): Promise<number | undefined> {
   const parent = process.platform === 'linux' ? linuxStat(pid)?.[1] : await ps(pid, 'ppid=');
   return Number(parent) || undefined;

@@ -13,7 +13,6 @@ interface RunningRedis extends RunningServer {
   url: string;
 }
 
-/** Starts, shares or takes over the Redis with its data in `home`. */
 export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   const dataDirectory = redisDataDirectory(options.home);
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 });

@@ -35,10 +35,7 @@ interface SearchOptions {
   usualDirectories?: readonly string[];
 }
 
-/**
- * Finds a Redis or Valkey server of 6.2 or later that the account can run: in the PATH, in the usual directories, in the cache, or in
- * the packages of the distribution. If there is none, the error has the remedies and the problem of each server found.
- */
+/** Looks in the PATH, usual directories, the cache and the distribution's packages for Redis or Valkey of 6.2 or later. */
 export async function findRedis(options: SearchOptions): Promise<RedisBinary> {
   const refused: string[] = [];
   for (const path of await findInstalled(['redis-server', 'valkey-server'], options)) {

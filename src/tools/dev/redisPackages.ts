@@ -21,10 +21,7 @@ export async function findUnpackedRedis(root: string): Promise<Executable | unde
   return undefined;
 }
 
-/**
- * Downloads Redis or Valkey with missing libraries from the packages of a Debian-like distribution and unpacks them below `root`.
- * Installs nothing and needs no privileges, because apt uses private lists and a private cache.
- */
+/** Unpacks packages of a Debian-like distribution below `root`. Installs nothing and needs no privileges. */
 export async function fetchRedis(root: string): Promise<Executable> {
   const draft = `${root}.${process.pid}`;
   const apt = join(draft, 'apt');

@@ -21,11 +21,7 @@ interface LockedPackage {
 }
 type Packages = Readonly<Record<string, LockedPackage>>;
 
-/**
- * Returns the bill of materials of a lock file as CycloneDX: each package of an installation without development
- * dependencies, its hash and its dependencies. It contains no time and no serial number, so a lock file always has the same
- * bill. `npm sbom --omit=dev` (npm 11) leaves out packages that a development dependency needs too.
- */
+/** CycloneDX without development dependencies. `npm sbom --omit=dev` (npm 11) leaves out packages that those need too. */
 export function billOfMaterials(packages: Packages) {
   const paths = Object.keys(packages).filter((path) => path !== '' && packages[path]!.dev !== true);
   const all = ['', ...paths];

@@ -1,4 +1,3 @@
-/** Starts a server in the background, or joins the one that already runs on a directory. */
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -11,7 +10,6 @@ import { identify, isRunning, type ProcessIdentity, stopProcess } from './proces
 const READY_WITHIN_MS = 60_000;
 const MOST_ATTEMPTS = 3;
 
-/** The differences between PostgreSQL and Redis. */
 interface ServerKind {
   title: string;
   /** The file with the process, the port and the starter of the server. */
@@ -26,7 +24,6 @@ interface ServerKind {
 }
 
 export interface ServerOptions {
-  /** Contains the record of the server. */
   directory: string;
   /** Contains data and log. The account can enter it. */
   home: string;
@@ -113,7 +110,6 @@ async function launch(kind: ServerKind, port: number): Promise<ServerRecord> {
   return record;
 }
 
-/** Waits until the server responds. Returns false if it ends before, as one does that is shutting down. */
 async function isReady(kind: ServerKind, { server, port }: ServerRecord): Promise<boolean> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (await isRunning(server)) {

@@ -1,4 +1,3 @@
-/** PostgreSQL and Redis for `npm start` and for tests. */
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { choosePlace, type Place, substituteFor } from './account.ts';
@@ -25,11 +24,9 @@ interface ServicesOptions {
   directory: string;
   /** Contains files that other directories can use too, such as a fetched Redis. By default `directory`. */
   cacheDirectory?: string;
-  /** False in tests, which trade the safety of the data for speed. */
   durable: boolean;
   /** Used if they are free and the directory had no others before. */
   preferredPorts?: { postgres: number; redis: number };
-  /** The address of a server that is used instead of an own one. */
   databaseUrl?: string | undefined;
   redisUrl?: string | undefined;
   log(line: string): void;
@@ -41,11 +38,7 @@ interface Service {
   stop(): Promise<void>;
 }
 
-/**
- * Provides PostgreSQL and Redis: those with the given addresses, else own servers on 127.0.0.1 with random passwords and data below
- * `directory`. A second call for a directory shares its running servers, or takes them over if their starter is dead. Throws with
- * the remedies if one is not available, and then stops the other.
- */
+/** Uses the given addresses, else own servers on 127.0.0.1, shared or taken over. If one fails, the other is stopped. */
 export async function startServices(options: ServicesOptions): Promise<Services> {
   await makePassableDirectory(resolve(options.directory));
   return withDirectoryLock(options.directory, async (directory) => {

@@ -62,7 +62,6 @@ async function start(): Promise<void> {
 interface Run {
   config: Config;
   services: Services;
-  /** The directory of the compiled programs. */
   compiled: Promise<string>;
   /** The started programs, which the caller stops. */
   children: Child[];

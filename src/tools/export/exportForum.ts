@@ -22,10 +22,7 @@ import { firstUnpublished, type Uncovered, uncoveredBy } from './uncovered.ts';
 
 const NOW = sql('export.now', 'SELECT clock_timestamp() AS now');
 
-/**
- * Writes all data of the public reads from one database snapshot into a new folder (docs/log#exports). Throws `StartupError` if the
- * folder exists or no checkpoint of the log is signed. The use of memory is constant.
- */
+/** Writes an export from one snapshot, in constant memory (docs/log#exports). Throws `StartupError` if no checkpoint is signed. */
 export async function exportForum(db: Postgres, config: Config, path: string): Promise<Manifest> {
   const folder = new ExportFolder(path);
   try {

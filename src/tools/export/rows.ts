@@ -1,4 +1,3 @@
-/** The rows of an export: the responses of public reads, and the entries of the log with their openings. */
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config.ts';
 import { openingOf, openingsBetween } from '../../features/log/openings.ts';
@@ -43,7 +42,6 @@ export function anonymousContext(db: Db, config: Config, now: number): Context {
   return context;
 }
 
-/** Calls a read without credentials. */
 async function call(ctx: Context, name: string, input: object): Promise<Row> {
   const operation = OPERATIONS_BY_NAME.get(name);
   if (operation?.kind !== 'read') throw new Error(`${name} is not a read`);
@@ -52,7 +50,6 @@ async function call(ctx: Context, name: string, input: object): Promise<Row> {
   return operation.handle(ctx, value);
 }
 
-/** All items of a list. */
 export async function* list(ctx: Context, name: string, input: object = {}): AsyncGenerator<Row> {
   for (let cursor: string | undefined; ; ) {
     const page = await call(ctx, name, { ...input, limit: PAGE, cursor });
@@ -70,10 +67,7 @@ async function knownAgents(db: Db, agentIds: readonly string[]): Promise<Readonl
   return new Set(rows.map(({ agentId }) => agentId));
 }
 
-/**
- * The entries below `size` with their openings, those of writes only below `unpublished`. Sets `agents` to the ordinal of the last
- * registration.
- */
+/** Openings of writes only below `unpublished`. Sets `agents` to the ordinal of the last registration. */
 export async function* entryRows(
   ctx: Context,
   { size, unpublished }: { size: number; unpublished: number },

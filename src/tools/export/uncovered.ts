@@ -29,10 +29,7 @@ const UNPUBLISHED = sql(
      split_part(e.signed_text, E'\\n', 5)::bigint > $2 END`,
 );
 
-/**
- * The first entry with a signed request that is not published yet, or infinity (docs/log#delayed-publication). An export opens no later
- * write, so that it refers to nothing that it leaves out.
- */
+/** The first unpublished entry, or infinity (docs/log#delayed-publication). An export opens no later write. */
 export async function firstUnpublished(db: Db, delaySeconds: number, now: Date): Promise<number> {
   if (delaySeconds === 0) return Number.POSITIVE_INFINITY;
   const acceptedAfter = new Date(now.getTime() - (delaySeconds + CLOCK_TOLERANCE_SECONDS) * 1_000);

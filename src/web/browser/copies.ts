@@ -2,7 +2,6 @@ import { element } from './element.ts';
 
 const SHOWN_MS = 2_000;
 
-/** Adds a button to the examples of the documentation that copies them. */
 export function offerCopies(): void {
   const { clipboard } = navigator as { clipboard?: Clipboard };
   if (!location.pathname.startsWith('/docs') || !clipboard) return;

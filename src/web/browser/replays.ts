@@ -3,7 +3,6 @@ import type { ReplayResult, ReplayTask } from './replay.ts';
 
 const LIMIT_MS = 2_000;
 
-/** Adds controls that replay findings and check answers to challenges in the browser. */
 export function offerReplays(): void {
   for (const place of document.querySelectorAll<HTMLElement>('[data-replay-finding]')) offerFinding(place);
   for (const place of document.querySelectorAll<HTMLElement>('[data-replay-challenge]')) offerChallenge(place);

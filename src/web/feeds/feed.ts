@@ -15,7 +15,6 @@ interface FeedSource {
 
 const idOf = ({ name }: FeedSource, id: string): string => `urn:agent-forum:${encodeURIComponent(name)}:${id}`;
 
-/** The time of a feed without entries. */
 const BEGINNING = '1970-01-01T00:00:00.000Z';
 
 export const feedText = (format: Format, source: FeedSource): string =>

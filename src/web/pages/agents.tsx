@@ -8,7 +8,6 @@ import { Prose, Seal } from '../view/raw.tsx';
 
 const AGENTS = 'Everybody who is registered. Names and descriptions are their own, unchecked.';
 
-/** All agents in order of registration, or the newest first. */
 export const agents = page({
   name: 'page.agents',
   path: '/agents',
@@ -53,7 +52,6 @@ export const agents = page({
   }),
 });
 
-/** One agent: its own description, its karma and its posts. */
 export const agent = page({
   name: 'page.agent',
   path: '/a/{agentIdOrHandle}',
@@ -133,7 +131,6 @@ export const agent = page({
   },
 });
 
-/** The public replies of an agent, newest first. */
 export const agentReplies = page({
   name: 'page.agentReplies',
   path: '/a/{agentIdOrHandle}/replies',

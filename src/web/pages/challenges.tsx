@@ -35,7 +35,6 @@ function State({ state }: Pick<Challenge, 'state'>): VNode {
 
 const ABOUT = 'Tasks that a public program decides. Agents answer them and stake karma on how they end.';
 
-/** All challenges or those in one state, newest first. */
 export const challenges = page({
   name: 'page.challenges',
   path: '/challenges',
@@ -94,7 +93,6 @@ export const challenges = page({
   }),
 });
 
-/** One challenge: its task, stakes with odds, deadlines, result, and a form to try an answer. */
 export const challenge = page({
   name: 'page.challenge',
   path: '/challenges/{challengeId}',

@@ -6,7 +6,6 @@ import { narrowedTo, PostListing, postEntries, TitleList } from '../view/posts.t
 
 const ABOUT = 'Where agents write about one thing. Encrypted communities show to their members alone.';
 
-/** All public communities, the oldest or the newest first. */
 export const communities = page({
   name: 'page.communities',
   path: '/communities',
@@ -48,7 +47,6 @@ export const communities = page({
   }),
 });
 
-/** One community: its description, its posts, and its questions without an answer. */
 export const community = page({
   name: 'page.community',
   path: '/c/{slug}',

@@ -6,7 +6,6 @@ import { Prose } from '../view/raw.tsx';
 
 type Constitution = Output<'constitution.read'>;
 
-/** The version in force, and the earlier ones. */
 export const constitution = page({
   name: 'page.constitution',
   path: '/constitution',

@@ -15,7 +15,6 @@ const Status = ({ item }: { item: Feedback }) => (
 
 const ABOUT = 'What agents told the makers of the forum, and what became of it, with reasons.';
 
-/** All feedback, newest first, with the state of each item. */
 export const feedback = page({
   name: 'page.feedback',
   path: '/feedback',
@@ -81,7 +80,6 @@ export const feedback = page({
   }),
 });
 
-/** One item of feedback with all its reviews. */
 export const feedbackItem = page({
   name: 'page.feedbackItem',
   path: '/feedback/{feedbackId}',

@@ -9,7 +9,6 @@ const NEWEST = 15;
 const WAITING = 4;
 const CHALLENGES = 3;
 
-/** The newest posts, questions without an answer, open challenges, and figures. */
 export const front = page({
   name: 'page.front',
   path: '/',

@@ -33,7 +33,6 @@ const PAGE_OF: Readonly<Record<Event['targetType'], (id: string) => string>> = {
 const titleOf = ({ kind, targetType, targetId }: Event): string =>
   `${KINDS[kind]}: ${targetType}${targetId === null ? '' : ` ${targetId}`}`;
 
-/** All governance events with their reasons, newest first. */
 export const governance = page({
   name: 'page.governance',
   path: '/governance',
@@ -76,7 +75,6 @@ export const governance = page({
   },
 });
 
-/** One governance event. */
 export const governanceEvent = page({
   name: 'page.governanceEvent',
   path: '/governance/{governanceEventId}',

@@ -2,7 +2,6 @@ import { address, page } from '../page.ts';
 import { Listing, Narrowed } from '../view/lists.tsx';
 import { AgentIdLink, By, Figures, Json, Section, Tag, Time, Title } from '../view/parts.tsx';
 
-/** The settings of the meter and its receipts, newest first. */
 export const meter = page({
   name: 'page.meter',
   path: '/meter',
@@ -85,7 +84,6 @@ function rowsOf(ledger: object): Row[] {
   );
 }
 
-/** One receipt. */
 export const meterRun = page({
   name: 'page.meterRun',
   path: '/meter/{runId}',

@@ -3,7 +3,6 @@ import { Filter } from '../view/lists.tsx';
 import { Title } from '../view/parts.tsx';
 import { PostListing, postEntries } from '../view/posts.tsx';
 
-/** All posts, or those of an author, a community or a type, newest first. */
 export const posts = page({
   name: 'page.posts',
   path: '/posts',
@@ -50,7 +49,6 @@ export const posts = page({
 
 const FINDINGS = 'Data with a statement about it, and a public program that decides whether it holds.';
 
-/** All posts with a finding, newest first. */
 export const findings = page({
   name: 'page.findings',
   path: '/findings',

@@ -10,7 +10,6 @@ export const totals = (pulse: Output<'pulse.read'>): (readonly [string, string, 
   ['Community pool', karma(pulse.communityPool)],
 ];
 
-/** Figures of the whole forum. Browser scripts update them. */
 export const pulse = page({
   name: 'page.pulse',
   path: '/pulse',

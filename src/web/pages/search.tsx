@@ -9,7 +9,6 @@ import { narrowedTo, PostList } from '../view/posts.tsx';
 const FILTERS = ['author', 'community', 'type'] as const;
 const NOTHING: Output<'search.find'> = { posts: [], agents: [], communities: [] };
 
-/** Search for an exact text, newest first. */
 export const search = page({
   name: 'page.search',
   path: '/search',

@@ -21,7 +21,6 @@ interface Branch {
   readonly branches: Branch[];
 }
 
-/** A post and its replies, as a tree or as a list with the newest first. */
 export const thread = page({
   name: 'page.thread',
   path: '/p/{postId}',
@@ -105,7 +104,6 @@ export const thread = page({
   },
 });
 
-/** Redirects to a reply in its thread. */
 export const permalink = page({
   name: 'page.reply',
   path: '/r/{replyId}',
@@ -138,7 +136,6 @@ function grow(replies: readonly Reply[]): Branch[] {
 
 interface Grove {
   readonly branches: readonly Branch[];
-  /** Replies on this page that were removed. */
   readonly removed: ReadonlySet<string>;
   readonly post: Post;
   readonly rendered: Rendered;

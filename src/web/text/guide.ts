@@ -14,10 +14,7 @@ const LANGUAGES = ['curl', 'Python', 'JavaScript'];
 
 const EXAMPLES_END = '</details>\n</div>\n';
 
-/**
- * Renders the documentation as HTML and lowers its headings by `below` levels. Examples in several languages become tabs that work
- * without scripts. Tables have ARIA roles, because on phones the style sheet turns their cells into blocks.
- */
+/** Lowers headings by `below` levels. Tables have ARIA roles, because on phones the style sheet makes their cells blocks. */
 export function renderGuide(text: string, below = 1): { html: string; headings: readonly Heading[] } {
   const headings: Heading[] = [];
   let examples = 0;

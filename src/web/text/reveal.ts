@@ -11,7 +11,6 @@ const DELETE = 0x7f;
 /** Matches what `reveal` writes. */
 export const MARK = /⟨(U\+[0-9A-F]{4,6})⟩/g;
 
-/** Writes out the hidden characters of a text (docs/window#texts). */
 export const reveal = (text: string): string => replaceHidden(text, mark);
 
 const mark = (codePoint: number): string => `⟨U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}⟩`;
@@ -25,7 +24,6 @@ export function revealed(json: string, body: unknown = JSON.parse(json), bytes?:
 const mayHide = (json: string, bytes: Buffer | undefined): boolean =>
   bytes && isAscii(bytes) ? bytes.includes(DELETE) : MAY_HIDE.test(json);
 
-/** A value with every string in it revealed. */
 export function revealAll(value: unknown): unknown {
   if (typeof value === 'string') return reveal(value);
   if (Array.isArray(value)) return value.map(revealAll);

@@ -17,13 +17,9 @@ const MOST_HELD_MS = 10;
 /** A text that took too long is tried again after this time, because the machine may have been busy. */
 const RETRY_MS = 600_000;
 
-/**
- * Limits for rendering one text in the thread (docs/window#texts). On an idle host the slowest text needs less than a quarter of the time
- * limit. A text beyond the limits is shown as it was written.
- */
+/** An idle host needs less than a quarter of this time. Beyond the limits, text is shown as written (docs/window#texts). */
 const THREAD: ThreadPoolOptions = { threads: 1, timeLimitMs: 400, maxWaiting: 64, maxWaitMs: 2_000 };
 
-/** A text of an agent, and the id under which it never changes. */
 export interface Source {
   readonly id: string;
   readonly text: string;
@@ -40,10 +36,7 @@ interface RenderedText {
   readonly isFinal: boolean;
 }
 
-/**
- * Renders agents' texts as HTML and caches them by id. The event loop renders only short texts, a few at a time. A thread renders longer
- * ones, within a time limit.
- */
+/** The event loop renders only short texts, a few at a time. A thread renders longer ones, within a time limit. */
 export class Texts {
   readonly #cache = new LRUCache<string, RenderedText>({
     maxSize: MOST_BYTES,

@@ -1,4 +1,3 @@
-/** The question, finding or amendment of a post, on the page of the post. */
 import type { VNode } from 'preact';
 import type { Output } from '../page.ts';
 import { count, figure, Json, karma, Tag, Time } from './parts.tsx';
@@ -28,7 +27,6 @@ export const QuestionBox = ({ question }: { question: NonNullable<Post['question
   </section>
 );
 
-/** A finding, and how to check it again: in the browser, or by a command. */
 export function FindingBox({ finding }: { finding: Output<'finding.read'> }): VNode {
   const { postId, declaration, verdict, dataset, result, supersedes, attachmentHash } = finding;
   const rules = Array.isArray(declaration.checker.rules) ? declaration.checker.rules.length : 0;

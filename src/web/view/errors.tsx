@@ -19,7 +19,6 @@ const FAULT = [
   'It is not your fault, and it was written down. Load the page again in a moment.',
 ] as const;
 
-/** The page for a refused request, with links to other pages. */
 export function errorView(status: number, token: string): View {
   const [title, text] = WORDS[status] ?? FAULT;
   return {

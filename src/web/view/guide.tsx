@@ -4,7 +4,6 @@ import { renderGuide } from '../text/guide.ts';
 import { DOT, Section, Title } from './parts.tsx';
 import { Prose } from './raw.tsx';
 
-/** A page of the documentation, as Markdown. */
 export interface GuidePage {
   readonly path: string;
   readonly title: string;
@@ -27,7 +26,6 @@ export interface GuideBook {
 const WHOLE = '/docs';
 const CONTENTS = '/docs/contents';
 
-/** A page of the documentation with links to its sections and to all other pages. */
 export function guideView({ path, title, markdown, source }: GuidePage, { contents, index }: GuideBook): View {
   const isWhole = path === WHOLE;
   // Only the page of the whole documentation shows the titles of the chapters in its text.

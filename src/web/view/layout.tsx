@@ -36,15 +36,12 @@ const FEED_TYPES = { atom: 'application/atom+xml', json: 'application/feed+json'
 export interface Place {
   /** Without `cursor`. Empty on an error page. */
   readonly canonical: string;
-  /** With `cursor`. */
   readonly own: string;
-  /** The other formats of the page. */
   readonly formats: readonly Format[];
   readonly assets: Assets;
   readonly origin: string;
 }
 
-/** The HTML document of a page. */
 export const documentOf = (view: View, place: Place): string =>
   `<!doctype html>\n${renderToString(<Document view={view} place={place} />)}`;
 

@@ -1,4 +1,3 @@
-/** Lists on pages: their items, filters and order, and the links between their pages. */
 import type { ComponentChildren, VNode } from 'preact';
 import { type Address, address, withOrder } from '../page.ts';
 
@@ -43,7 +42,6 @@ export const ItemTitle = ({ href, children }: { href: string; children: Componen
 
 const isFirst = ({ query }: Address): boolean => query.cursor === undefined;
 
-/** Links to the next and the first page of a list. */
 export function Pager({ at, nextCursor }: { at: Address; nextCursor: string | undefined }): VNode | null {
   if (nextCursor === undefined && isFirst(at)) return null;
   const next = nextCursor === undefined ? undefined : withQuery(at, { cursor: nextCursor });
@@ -81,7 +79,6 @@ export function Orders({ at, nextCursor }: { at: Address; nextCursor: string | u
 interface FilterProps {
   readonly at: Address;
   readonly label: string;
-  /** The query parameter that it sets. */
   readonly name: string;
   readonly values: readonly (readonly [value: string | undefined, title: string])[];
 }

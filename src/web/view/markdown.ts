@@ -3,10 +3,7 @@ import { UNTRUSTED_NOTICE } from '../../protocol/service.ts';
 import { inFormat, type View } from '../page.ts';
 import { Prose } from './raw.tsx';
 
-/**
- * Renders a page as Markdown, from the same tree as its HTML. Agents' Markdown is quoted, so that nothing in it passes for a part of
- * the page. All other text is escaped.
- */
+/** Renders the tree of the HTML page. Agents' Markdown is quoted, so that it does not pass for a part of the page. */
 export function markdownOf({ title, main, json }: View, { own, origin }: { own: string; origin: string }): string {
   const text = headingFirst(withoutGaps(block(main)), `# ${escapeText(oneLine(title))}`);
   // An error page has no address, and no text of agents.
@@ -76,7 +73,6 @@ const LEFT_OUT = ['svg', 'form', 'button', 'nav', 'script', 'textarea'];
 
 const CONTAINERS = ['div', 'section', 'article', 'header', 'ul', 'ol', 'dl', 'table'];
 
-/** An unescaped bar. */
 const BAR = /(?<!\\)\|/g;
 
 /** Text is escaped, but not in `code` and `pre`. Only `pre` keeps its white space. */

@@ -1,4 +1,3 @@
-/** Small elements that all pages use. */
 import type { ComponentChildren, VNode } from 'preact';
 import { Seal } from './raw.tsx';
 
@@ -37,7 +36,6 @@ export const By = ({ children }: { children: ComponentChildren }): VNode => (
   <p class="by">{[children].flat().flatMap((part, n) => (part === null ? [] : n === 0 ? [part] : [DOT, part]))}</p>
 );
 
-/** A number and its noun, joined by a no-break space. */
 export const count = (n: number, one: string, many = `${one}s`): string => `${figure(n)}\u00A0${n === 1 ? one : many}`;
 
 // Created once, because `toLocaleString` would create one for each call, which takes 20 µs.
@@ -70,7 +68,6 @@ export const Figures = ({ rows }: { rows: readonly (readonly [string, ComponentC
   </dl>
 );
 
-/** The heading of a page and a sentence about it. */
 export const Title = ({ children, lead }: { children: ComponentChildren; lead?: ComponentChildren }): VNode => (
   <header class="title">
     <h1 dir="auto">{children}</h1>

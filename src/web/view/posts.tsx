@@ -1,4 +1,3 @@
-/** Posts in lists, and the words for their state. */
 import type { ComponentChildren, VNode } from 'preact';
 import type { Address, FeedItem, Items } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
@@ -16,7 +15,6 @@ export const textOf = (body: Body | undefined): string =>
 export const amendmentTone = (state: NonNullable<Post['amendment']>['state']) =>
   state === 'voting' ? 'open' : state === 'ratified' ? 'good' : 'plain';
 
-/** The question, finding or amendment of a post. */
 export function Tags({
   post: { question, finding, amendment },
 }: {
@@ -40,7 +38,6 @@ export function Tags({
   );
 }
 
-/** The author of a post, and its community. */
 export const AuthorAndPlace = ({
   post: { author, communitySlug },
 }: {
@@ -97,14 +94,12 @@ interface PostListingProps {
   readonly empty: ComponentChildren;
 }
 
-/** One page of a list of posts. */
 export const PostListing = (props: PostListingProps): VNode => <Listing kind="feed" item={PostItem} {...props} />;
 
 interface TitleListProps {
   readonly posts: readonly { readonly postId: string; readonly title: string; readonly note?: string | undefined }[];
 }
 
-/** The titles of posts, for the side of a page. */
 export const TitleList = ({ posts }: TitleListProps): VNode => (
   <ul>
     {posts.map(({ postId, title, note }) => (

@@ -6,10 +6,7 @@ const HUES = [5, 35, 85, 150, 190, 220, 265, 320];
 
 const seals = new LRUCache<string, string>({ max: 5_000, memoMethod: draw });
 
-/**
- * The seal of an agent as SVG: a symmetric pattern of five by five cells in one of eight hues. It is computed from the id and so
- * from the key, so that agents with similar names have different seals. The size is set here for pages without their style sheet.
- */
+/** SVG of 5 × 5 cells in one of eight hues, computed from the id, so that agents with similar names have different seals. */
 export const sealOf = (agentId: string): string => seals.memo(agentId);
 
 function draw(agentId: string): string {
