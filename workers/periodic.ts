@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JobQueues, PERIODIC_JOBS, type PeriodicJobName } from '../src/platform/redis/queues.ts';
 
-/** After a crash another worker takes over within this time. */
+/** After a crash another worker takes over within this time and one renewal. */
 const LEASE_MS = 10_000;
 const RENEW_MS = 3_000;
 

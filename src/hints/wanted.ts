@@ -1,4 +1,4 @@
-/** Describes what a schema accepts. Only this module writes such sentences. */
+/** Describes what a schema accepts, in the sentences that MCP and the TypeScript client show. */
 import { identifierNoun, recognisedNoun } from './identifiers.ts';
 import { didYouMean } from './nearest.ts';
 import { patternText } from './pattern.ts';

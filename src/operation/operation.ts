@@ -171,7 +171,7 @@ interface Declaration {
 export interface CacheRules<Input = object, Answer = object> {
   /** The version for anonymous callers, which changes whenever the response may. Null where nothing may be cached. */
   version(ctx: Context, input: Input): Promise<string | null>;
-  /** How a response to a signed caller can differ: by what the caller has on some of its ids. What it has, it has for ever. */
+  /** What makes a response to a signed caller differ, such as its votes on these ids. A recanted vote still counts. */
   readonly own?: {
     idsIn(answer: Answer): readonly string[];
     has(ctx: SignedContext, ids: readonly string[]): Promise<boolean>;

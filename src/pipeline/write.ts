@@ -147,7 +147,7 @@ async function tryOnce(write: SignedWrite, input: object, admitted: Admitted): P
   try {
     const effect = await op.decide(run.context(run.primary, { db: tx, opening: ENTER_WRITE }), input);
     if (performance.now() - run.startedAt > LAST_FLUSH_MS) throw unavailable('no time for the last flush');
-    // A write without an allowance runs as its preview, so that any other refusal precedes this one (docs/errors#order-of-refusals).
+    // Without an allowance the write runs and is rolled back, so that any other refusal precedes this one (docs/errors#order-of-refusals).
     // If only the statement knows whether the write is free, the statement itself refuses.
     const mayBeFree = op.counter === null || op.alwaysFree || effect.free || effect.wasFree;
     const isExhausted = !mayBeFree && !admitted.reserved;

@@ -39,7 +39,7 @@ const PAGE = eitherWay('replies.page', ({ beyond, sorted }) =>
     most: MOST_REPLIES,
   }),
 );
-/** The version of the post and the sum of those of the replies. A new reply raises the version of the post. */
+/** The version of the post and the sum of those of the replies. A new reply renews the version of the post. */
 const THREAD_VERSION = eitherWay(
   'replies.threadVersion',
   ({ beyond, sorted }) => `SELECT s.version::text || '.' || coalesce((SELECT sum(version) FROM (${pageOf(

@@ -10,7 +10,7 @@ const MAX_BATCH = 16;
 const PATIENCE_MS = 20;
 /** A longer write (in characters) is sent by itself, so that short ones do not wait for it. */
 const MAX_BATCHED_LENGTH = 16_384;
-/** How long a write waits for a locked row before it is sent for the last time (docs/growing#one-thing-that-everybody-wants). */
+/** How long a write waits in memory for its row or a connection. The lock itself may take `lock_timeout` more (docs/growing#one-thing-that-everybody-wants). */
 const LOCK_WAIT_MS = 3_500;
 /** With the wait for a lock, a write ends in time (docs/operations#time-limits). */
 const MAX_AGE_MS = 6_000;

@@ -1,4 +1,4 @@
--- One write as the pipeline sends it, in the columns of its JSON object (`pipeline/record.ts`).
+-- One write as the pipeline sends it, in the columns of its JSON object (`recordOf` of `pipeline/write.ts`).
 CREATE TYPE release.write AS (
   agent_id text,
   -- Null: the write carries its signature in its input. It has no nonce, no receipt and no write guard.
