@@ -142,7 +142,9 @@ describe('a probe whose worker dies', () => {
   });
 });
 
-describe('waiting for a receipt', () => {
+describe('waiting for a receipt', function () {
+  // On a slow machine the wait alone takes a minute.
+  this.timeout(150_000);
   it('holds neither a transaction nor a connection', async () => {
     // Looked at for a fifth of it, on an idle machine.
     const waitSeconds = Math.min(60, Math.ceil(scaleWait(2_000) / 1_000));
