@@ -19,7 +19,7 @@ import { lazy } from './platform/lazy.ts';
 import { OutageReports } from './platform/outages.ts';
 import { DatabaseClock } from './platform/postgres/clock.ts';
 import { describePostgresLoss } from './platform/postgres/errors.ts';
-import { ReleaseHeartbeat } from './platform/postgres/heartbeat.ts';
+import { startHeartbeat } from './platform/postgres/heartbeat.ts';
 import { isPostgresUnavailable, Postgres } from './platform/postgres/postgres.ts';
 import { connectReplica } from './platform/postgres/replica.ts';
 import { cursorSecret, deploymentId, feedName } from './platform/postgres/settings.ts';
@@ -65,7 +65,7 @@ export async function startApi(
   await requireSearchIndex({ posts: db, index: searchIndex ?? db }, log, config.searchDatabaseUrl);
   await clock.start();
   await replica?.start();
-  const heartbeat = new ReleaseHeartbeat(db);
+  const heartbeat = startHeartbeat(db);
   await ensureHalfLife(db, config.karmaHalfLifeDays);
   await waitForRedis(redis, log);
   if (config.trustProxy && config.registrationsPerAddress === 0) log.warn(UNLIMITED);

@@ -4,7 +4,7 @@ import { ensureHalfLife } from '../src/features/karma/store.ts';
 import { searchDatabases } from '../src/features/search/searchIndex.ts';
 import { requireDatabase } from '../src/ops/schema.ts';
 import { connectSearchIndex, requireSearchIndex } from '../src/ops/searchIndex.ts';
-import { ReleaseHeartbeat } from '../src/platform/postgres/heartbeat.ts';
+import { startHeartbeat } from '../src/platform/postgres/heartbeat.ts';
 import { Postgres } from '../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../src/platform/postgres/settings.ts';
 import { type JobOutcome, JobQueues, startJobWorkers, TOTAL_CONCURRENCY } from '../src/platform/redis/queues.ts';
@@ -49,7 +49,7 @@ export async function startWorkers(
   await requireDatabase(db, config, log);
   await requireSearchIndex(searched, log, config.searchDatabaseUrl);
   await ensureHalfLife(db, config.karmaHalfLifeDays);
-  const heartbeat = new ReleaseHeartbeat(db);
+  const heartbeat = startHeartbeat(db);
   const connections = [connectRedis(config, 'queue'), connectRedis(config, 'queue')] as const;
   await requireRedis(connections[0], REDIS_START_TIMEOUT_MS);
   const deployment = await deploymentId(db);

@@ -11,7 +11,7 @@ import {
   type Refusals,
 } from '../operation/operation.ts';
 import { maxBodyBytesOf } from '../operation/schemas.ts';
-import { isWrite, OUTCOME_HEADER } from '../pipeline/refusalHeaders.ts';
+import { isWrite, OUTCOME_HEADER } from '../pipeline/execute.ts';
 import { SERVICE_TITLE, VERSION } from '../protocol/service.ts';
 import { operationPath } from './addresses.ts';
 import { type RecordedExample, recordedExample } from './recorded.ts';

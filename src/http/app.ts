@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { discoveryDocuments } from '../discovery/documents.ts';
@@ -9,24 +10,21 @@ import type { OtherRoute } from '../discovery/routes.ts';
 import { McpServer } from '../mcp/server.ts';
 import { notFound, Refusal } from '../operation/errors.ts';
 import type { Operation } from '../operation/operation.ts';
-import { refusalOf, type Services } from '../pipeline/execute.ts';
-import { refusalHeaders } from '../pipeline/refusalHeaders.ts';
+import { refusalHeaders, refusalOf, type Services } from '../pipeline/execute.ts';
 import { lazy } from '../platform/lazy.ts';
 import type { Clock } from '../platform/postgres/clock.ts';
+import { sql } from '../platform/postgres/postgres.ts';
 import { listenFailure } from '../platform/startupError.ts';
+import { withTimeout } from '../platform/withTimeout.ts';
 import { newRequestId } from '../protocol/ids.ts';
 import type { Site } from '../web/site.ts';
 import { answerBeforeBody, BoundedConnection } from './connectionBounds.ts';
-import { documentFinder, documentRoutes } from './documents.ts';
-import { healthRoutes } from './health.ts';
 import { logRoutes } from './log.ts';
 import { mcpRoutes } from './mcp.ts';
 import { areIdentifiers, operationRoutes } from './operations.ts';
-import { checkMessage, expectsContinue, type HttpContext, isPlain, type RequestState, readTraceId } from './request.ts';
+import { checkMessage, type HttpContext, isPlain, type RequestState, readTraceId } from './request.ts';
 import { everyAnswerHeaders, JSON_CONTENT_TYPE, NOT_KEPT } from './response.ts';
-import { answerRefusalPage, findSitePath, siteRoutes, wantsPage } from './site.ts';
-
-const NO_ROUTE = 'unmatched';
+import { answerRefusalPage, documentFinder, documentRoutes, findSitePath, siteRoutes, wantsPage } from './site.ts';
 
 /** Called for every response. `operation` is absent if the request has none; `reason` is why a request was refused. */
 export type ObserveRequest = (response: {
@@ -52,7 +50,7 @@ export function createApp(
   const documents = discoveryDocuments(operations, services.config, book, findOther);
   const findDocument = documentFinder(documents);
 
-  app.use(logRequests(services, log, observe, (path) => findOther(path)?.path ?? NO_ROUTE));
+  app.use(logRequests(services, log, observe, (path) => findOther(path)?.path ?? 'unmatched'));
   app.use(refusals(services, site, operationOf));
   app.use(checkMessage);
   app.use(known);
@@ -158,6 +156,26 @@ function refusals(
   };
 }
 
+const PROBE = sql('health.probe', 'SELECT 1');
+const PROBE_TIMEOUT_MS = 2_000;
+
+/** Storage is 503 too while the process drains, for load balancers (docs/start#documents-for-programs). */
+function healthRoutes(router: Router<RequestState>, services: Services): void {
+  router.get('/health', (koa) => {
+    koa.body = { status: 'ok' };
+  });
+  router.get('/health/storage', async (koa) => {
+    const answered = services.db.query(PROBE).then(
+      () => true,
+      () => false,
+    );
+    const available = !services.draining.aborted && (await withTimeout(answered, PROBE_TIMEOUT_MS, () => false));
+    koa.status = available ? 200 : 503;
+    koa.body = available ? { status: 'ok' } : { error: 'unavailable' };
+    if (!available) koa.set('retry-after', '1');
+  });
+}
+
 /** Limits of Node's HTTP server (docs/limits#connections). */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -196,10 +214,8 @@ export async function listen<State>(app: Koa<State>, clock: Clock, { host, port 
   };
   server.on('request', serve);
   server.on('checkExpectation', serve);
-  server.on('checkContinue', (request, response) => {
-    expectsContinue(request, response);
-    serve(request, response);
-  });
+  // `readBody` sends `100 Continue`; a refusal does not.
+  server.on('checkContinue', serve);
   const refuse = (socket: Duplex) => connections.get(socket)?.refuse(refusalBytes(clock));
   server.on('connect', (_request, socket) => refuse(socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
@@ -221,7 +237,6 @@ export async function listen<State>(app: Koa<State>, clock: Clock, { host, port 
   };
 }
 
-/** The answer to bytes that are not HTTP, or to a request that does not arrive in time. */
 function refusalBytes(clock: Clock): string {
   const body = '{"error":"invalid_request"}';
   const headers = {

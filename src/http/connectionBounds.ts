@@ -52,7 +52,6 @@ export class BoundedConnection {
     else this.#waiting.push(serve);
   }
 
-  /** Sends an answer to bytes that are not HTTP, after the answers to earlier requests, and closes the connection. */
   refuse(answer: string): void {
     const isComplete = this.#latest?.req.complete !== false;
     if (isComplete && closesConnection(this.#latest)) return;

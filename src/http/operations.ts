@@ -43,12 +43,13 @@ export function operationRoutes(services: Services, operations: readonly Operati
     if (names.length === 0) exact.set(`${op.method} ${op.path}`, { handler, params: {} });
     // `/v1/posts/preview` matches the pattern of a post, but is another operation.
     const serveMatch: RouterMiddleware<RequestState> = (koa, next) => {
-      const params = ownParameters(names, koa.params);
+      // The router adds the parameters of every route that it tried.
+      const params = Object.fromEntries(names.map((name) => [name, koa.params[name] ?? '']));
       if (!areIdentifiers(params)) return next();
       found.set(`${koa.method} ${koa.path}`, { handler, params });
       return handler(koa, params);
     };
-    router.register(routerPath(op.path), [op.method], serveMatch, { name: op.name });
+    router.register(op.path.replaceAll(/\{(\w+)\}/g, ':$1'), [op.method], serveMatch, { name: op.name });
   }
   const known: Koa.Middleware<RequestState> = (koa, next) => {
     const target = `${koa.method} ${koa.path}`;
@@ -62,11 +63,6 @@ export function operationRoutes(services: Services, operations: readonly Operati
   return { router, known, serve };
 }
 
-/** The parameters of this route alone. The router adds those of every route that it tried. */
-function ownParameters(names: readonly string[], params: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, params[name] ?? '']));
-}
-
 /** True if every parameter fits the pattern of its name. Otherwise the path has no route (docs/formats#json-bodies). */
 export function areIdentifiers(params: Record<string, string>): boolean {
   // A wildcard for the rest of a path has no pattern.
@@ -74,8 +70,6 @@ export function areIdentifiers(params: Record<string, string>): boolean {
     ([name, value]) => IDENTIFIER_PATTERNS[name as IdentifierName]?.test(value) ?? true,
   );
 }
-
-const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 function operationHandler(services: Services, op: Operation): Handler {
   const shape = inputShape(op);
@@ -90,7 +84,7 @@ function operationHandler(services: Services, op: Operation): Handler {
       await Promise.resolve();
       throw unauthorized(fault);
     }
-    const body = isRead ? NO_BYTES : await readBody(koa.req, maxBodyBytesOf(op));
+    const body = isRead ? NO_BYTES : await readBody(koa, maxBodyBytesOf(op));
     const query = parseQuery(koa.state.rawQuery);
     if (!query) throw invalid();
     const contentType = koa.req.headers['content-type'];

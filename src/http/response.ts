@@ -75,13 +75,11 @@ export const isLarge = (json: string | Buffer): boolean =>
 const MAX_COMPRESSING = 16;
 let compressing = 0;
 
-async function compressForOne(bytes: Buffer, coding: Coding): Promise<Buffer> {
+function compressForOne(bytes: Buffer, coding: Coding): Promise<Buffer> {
   compressing += 1;
-  try {
-    return await compress(bytes, coding, 'once');
-  } finally {
+  return compress(bytes, coding, 'once').finally(() => {
     compressing -= 1;
-  }
+  });
 }
 
 const shared = { br: new WeakMap<Buffer, Promise<Buffer>>(), gzip: new WeakMap<Buffer, Promise<Buffer>>() };
@@ -96,7 +94,6 @@ function compressShared(bytes: Buffer, coding: Coding, effort: Effort = 'quick')
   return compressed;
 }
 
-/** Sends JSON, compressed if it is large and its caller accepts that. `isShared` bytes are sent in many answers. */
 export async function sendJson(koa: HttpContext, json: string | Buffer, isShared = false): Promise<void> {
   koa.set('content-type', JSON_CONTENT_TYPE);
   const coding = codingOfJson(koa, json);
@@ -111,7 +108,6 @@ export async function sendJson(koa: HttpContext, json: string | Buffer, isShared
       : await compressForOne(Buffer.from(json), coding);
 }
 
-/** The coding of JSON for this caller. Undefined if it is small, or if the caller prefers or accepts only plain answers. */
 export function codingOfJson(koa: HttpContext, json: string | Buffer): Coding | undefined {
   if (!isLarge(json)) return undefined;
   koa.vary('accept-encoding');

@@ -1,6 +1,8 @@
 import type Koa from 'koa';
+import type { DiscoveryDocument } from '../discovery/documents.ts';
 import { Refusal } from '../operation/errors.ts';
 import type { Services } from '../pipeline/run.ts';
+import { lazy } from '../platform/lazy.ts';
 import { parseQuery } from '../protocol/signing.ts';
 import { type Address, address, FORMATS, type Format, inFormat, isFeed, NEWEST, type Page } from '../web/page.ts';
 import { PAGES } from '../web/pages.ts';
@@ -11,7 +13,7 @@ import { clientAddress, type HttpContext, type RequestState } from './request.ts
 import { Document, type DocumentOptions, NOT_KEPT } from './response.ts';
 
 /** A page loads nothing from other origins, runs no inline script, and cannot be framed. */
-export const PAGE_HEADERS = {
+const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     "style-src 'self'",
@@ -31,10 +33,10 @@ export const PAGE_HEADERS = {
 
 /** Shared caches may hold a page for 5 s (docs/window#how-fresh-a-page-is). Browsers ask each time. */
 const PAGE_CACHE = 'public, max-age=0, s-maxage=5';
-export const ASSET_CACHE = 'public, max-age=31536000, immutable';
+const ASSET_CACHE = 'public, max-age=31536000, immutable';
 const METHODS = ['GET', 'HEAD'];
 const FILES = ['/robots.txt', '/sitemap.xml'];
-export const ASSET = /^\/assets\//;
+const ASSET = /^\/assets\//;
 
 export function siteRoutes(site: Site, services: Services): Koa.Middleware<RequestState> {
   const documents = new WeakMap<object, Document>();
@@ -194,6 +196,51 @@ function addressOf({ page, params, path, format }: PageMatch, rawQuery: string):
 }
 
 /** The type that the caller prefers, or the first one if it accepts none of them. */
-export function preferredType(koa: HttpContext, ...types: readonly [string, ...string[]]): string {
-  return koa.accepts(...types) || types[0];
+const preferredType = (koa: HttpContext, ...types: readonly [string, ...string[]]): string =>
+  koa.accepts(...types) || types[0];
+
+/** Returns the lookup of documents by path. A router would try the pattern of each of the many documents. */
+export function documentFinder(documents: readonly DiscoveryDocument[]) {
+  const index = documents.find(({ isSearchIndex }) => isSearchIndex)!;
+  const declared = new Map(documents.filter((each) => each !== index).map((each) => [each.path, each]));
+  return (path: string) => declared.get(path) ?? (ASSET.test(path) && path === index.path ? index : undefined);
+}
+
+export function documentRoutes(documents: readonly DiscoveryDocument[], site: Site): Koa.Middleware<RequestState> {
+  const index = documents.find(({ isSearchIndex }) => isSearchIndex)!;
+  const find = documentFinder(documents);
+  const book = lazy(() => ({
+    contents: documents.flatMap(({ path, guide }) => (guide ? { path, title: guide.title() } : [])),
+    index: index.path,
+  }));
+  const made = new Map<string, Promise<Document>>();
+  const documentOf = ({ path, text, guide, isSearchIndex, passes }: DiscoveryDocument): Promise<Document> => {
+    const options = isSearchIndex ? { cacheControl: ASSET_CACHE } : {};
+    const making = async () =>
+      new Document(
+        guide ? await site.guide({ ...guide, title: guide.title(), path, markdown: text() }, book()) : text(),
+        options,
+      );
+    const kept = made.get(path);
+    if (kept !== undefined) return kept;
+    const document = making();
+    if (passes) return document;
+    document.catch(() => made.delete(path));
+    made.set(path, document);
+    return document;
+  };
+  return async (koa, next) => {
+    const named = find(koa.path);
+    if (named === undefined) return next();
+    if (!METHODS.includes(koa.method)) throw new Refusal('method_not_allowed', { allow: METHODS });
+    const twin = named.guide && find(`${named.path}.md`);
+    const found = twin && preferredType(koa, 'text/html', 'text/markdown') === 'text/markdown' ? twin : named;
+    const { type, guide } = found;
+    koa.type = type;
+    if (guide) koa.set(PAGE_HEADERS);
+    const answer = found.answerQuery?.(new URLSearchParams(koa.state.rawQuery));
+    if (answer === undefined) await (await documentOf(found)).answer(koa);
+    else koa.body = answer;
+    if (twin) koa.vary('accept');
+  };
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { adviceOn, asToolAdvice, NOTHING_SIGNED, type ToolOf } from '../hints/advice.ts';
 import type { Schema } from '../hints/schema.ts';
 import type { OperationResponse } from '../pipeline/execute.ts';
-import { OUTCOME_HEADER, type WriteOutcome } from '../pipeline/refusalHeaders.ts';
+import { OUTCOME_HEADER, type WriteOutcome } from '../pipeline/execute.ts';
 import { UNTRUSTED_NOTICE } from '../protocol/service.ts';
 import { closedMembers } from './protocol.ts';
 import type { BoundTool } from './tools.ts';

@@ -77,12 +77,7 @@ const RAISED: Readonly<Record<string, ErrorToken>> = {
 };
 
 /** The refusal of an SQL function: SQLSTATE gives the token, COLUMN the field, HINT the seconds, MESSAGE the reason. */
-export function refusalOfRaised(raised: {
-  readonly code?: string | undefined;
-  readonly column?: string | undefined;
-  readonly hint?: string | undefined;
-  readonly message: string;
-}): Refusal | undefined {
+export function refusalOfRaised(raised: Partial<Record<'code' | 'column' | 'hint' | 'message', string | undefined>>) {
   const { code = '', column, hint, message } = raised;
   const token = RAISED[code];
   const retryAfterSeconds = hint === undefined ? undefined : Number(hint);

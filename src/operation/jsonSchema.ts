@@ -71,7 +71,6 @@ function fromDescription(described: Description, writing: Writing): JsonSchema {
   return { ...(nullable ? orNull(schema) : schema), ...description };
 }
 
-/** A schema without what its place adds: description, default and null. */
 function bare(described: Description, extra: JsonSchema, writing: Writing): JsonSchema {
   const { allow = [], flags = {} } = described;
   const values = allow.filter((value) => value !== null && typeof value !== 'object' && value !== '');
@@ -147,9 +146,8 @@ const ARRAY_RULES: Rules = {
   unique: () => ({ uniqueItems: true }),
 };
 
-function convertRules({ rules = [] }: Description, known: Rules): JsonSchema {
-  return Object.assign({}, ...rules.map(({ name, args = {} }) => known[name]?.(args) ?? {})) as JsonSchema;
-}
+const convertRules = ({ rules = [] }: Description, known: Rules): JsonSchema =>
+  Object.assign({}, ...rules.map(({ name, args = {} }) => known[name]?.(args) ?? {})) as JsonSchema;
 
 const has = ({ rules = [] }: Description, name: string): boolean => rules.some((rule) => rule.name === name);
 

@@ -114,12 +114,7 @@ export interface Effect<Output> {
 export type Method = 'GET' | 'POST';
 
 /** An MCP tool. Its validated input, with defaults, becomes the input of the operation. */
-export interface McpTool {
-  readonly name: string;
-  readonly summary: string;
-  readonly input: Joi.ObjectSchema;
-  readonly output: Joi.ObjectSchema;
-}
+export type McpTool = Pick<Declaration, 'name' | 'summary' | 'input' | 'output'>;
 
 /** The `maxBodyBytes` of votes, stakes, joins and the other writes of a few words (docs/limits#request-bodies). */
 export const SMALL_BODY_BYTES = 4_096;
@@ -214,7 +209,6 @@ export interface WriteOperation extends Declaration {
   readonly idempotent?: boolean;
   /** How many `conflict` responses an agent gets a day, previews included, so that nobody probes for free. */
   readonly conflictsADay?: number;
-  /** Refusals for broken constraints, by constraint name. */
   readonly constraints?: Readonly<Record<string, () => Refusal>>;
   /** The key of a contended row that it locks. Writes with the same key wait in memory instead of on connections. */
   waitsFor?(input: object, asking: Asking): string | Promise<string | undefined>;
@@ -375,7 +369,6 @@ export function unsignedWrite<Input extends object, Output extends object, const
   } as UnsignedWriteOperation & Typed<Input, Output, Name>;
 }
 
-/** A declaration whose inputs, that of the operation and those of its tools, take null for absent. */
 function withInput<D extends Pick<Declaration, 'input' | 'mcpTools'>>(declaration: D): D {
   const { input, mcpTools } = declaration;
   return {
@@ -393,6 +386,5 @@ export function pathParameters(path: string): IdentifierName[] {
   });
 }
 
-export function mcpToolsOf({ mcpTool, mcpTools, summary, input, output }: Operation): readonly McpTool[] {
-  return mcpTools ?? (mcpTool === undefined ? [] : [{ name: mcpTool, summary, input, output }]);
-}
+export const mcpToolsOf = ({ mcpTool, mcpTools, summary, input, output }: Operation): readonly McpTool[] =>
+  mcpTools ?? (mcpTool === undefined ? [] : [{ name: mcpTool, summary, input, output }]);

@@ -47,7 +47,6 @@ type Flat<T> = { [Name in keyof T]: T[Name] };
 export const object = <const K extends Keys>(keys: K): BaseJoi.ObjectSchema<Flat<Members<K>>> =>
   closed(keys as never) as BaseJoi.ObjectSchema<Flat<Members<K>>>;
 
-/** The same object with more or replaced properties, which come last. */
 export const extend = <Value extends object, const K extends Keys>(
   base: BaseJoi.ObjectSchema<Value>,
   keys: K,
@@ -63,7 +62,6 @@ export interface Component {
   readonly description: string;
 }
 
-/** Gives a schema a name and a description, which properties may replace. */
 export const named = <S extends BaseJoi.Schema>(name: string, description: string, schema: S): S =>
   schema.description(description).meta({ component: { name, description } satisfies Component }) as S;
 

@@ -32,11 +32,7 @@ export interface CounterState {
   readonly oldestMs: number | null;
 }
 
-export interface Attempt {
-  readonly agentId: string;
-  readonly operation: string;
-  readonly requestId: string;
-}
+export type Attempt = Readonly<Record<'agentId' | 'operation' | 'requestId', string>>;
 
 export interface Charge {
   readonly counter: string;
@@ -153,7 +149,6 @@ export class AdmissionControl {
   readonly #deploymentId: string;
   readonly #db: Db;
   readonly #limits: Config['limits'];
-  /** The loads under way by agent. All requests of an agent share one. */
   readonly #loads = new Map<string, Promise<void>>();
   readonly #loadPermits = new Semaphore(CONCURRENT_LOADS, MAX_WAITING_LOADS);
 

@@ -14,12 +14,7 @@ const TIMESTAMP = /^[1-9][0-9]{9}$/;
 const SIGNATURE_BYTES = 64;
 
 /** The four headers as they came. A header that was sent twice has both values, so it is malformed. */
-export interface SignatureHeaders {
-  readonly agentId: string | undefined;
-  readonly timestamp: string | undefined;
-  readonly nonce: string | undefined;
-  readonly signature: string | undefined;
-}
+export type SignatureHeaders = Readonly<Record<'agentId' | 'timestamp' | 'nonce' | 'signature', string | undefined>>;
 
 export interface Credentials extends SignatureHeaders {
   readonly method: string;
@@ -30,13 +25,9 @@ export interface Credentials extends SignatureHeaders {
 }
 
 /** A registered agent, with its key at the time that it was looked up. */
-export interface KnownAgent {
+export interface KnownAgent extends Pick<Proof, 'publicKey' | 'keyEpoch'> {
   readonly caller: Caller;
   readonly key: PublicKey;
-  /** The same key in base64url. */
-  readonly publicKey: string;
-  /** How many keys the agent had before. */
-  readonly keyEpoch: number;
 }
 
 /** What takes precedence over any other refusal of a write. */
@@ -120,10 +111,9 @@ export async function authenticate(
   const signatureBytes = decodeBase64url(signature!, SIGNATURE_BYTES)!;
   // For an empty body, line 7 may be the hash of zero bytes or an empty line (docs/signing#what-is-strict).
   const hashes = body.length === 0 ? [EMPTY_BODY_HASH, ''] : [bodyHash(body)];
-  const texts: string[] = [];
-  for (const hash of hashes)
-    texts.push(requestText({ method, path, query, timestamp: timestamp!, nonce: nonce!, bodyHash: hash }));
-
+  const texts = hashes.map((hash) =>
+    requestText({ method, path, query, timestamp: timestamp!, nonce: nonce!, bodyHash: hash }),
+  );
   const { agent, isRemembered } = await directory.find(agentId!);
   if (!agent) {
     for (const text of texts) dummyVerify(text, signatureBytes);
@@ -133,17 +123,8 @@ export async function authenticate(
     const { key, caller, publicKey, keyEpoch } = signer;
     for (const signedText of texts) {
       if (!verifyStrict(key, signedText, signatureBytes)) continue;
-      const signedAtMs = Number(timestamp) * 1_000;
-      return {
-        kind: 'signed',
-        caller,
-        nonce: nonce!,
-        signedAtMs,
-        signedText,
-        signature: signature!,
-        publicKey,
-        keyEpoch,
-      };
+      const proof = { signedText, signature: signature!, publicKey, keyEpoch };
+      return { kind: 'signed', caller, nonce: nonce!, signedAtMs: Number(timestamp) * 1_000, ...proof };
     }
     const renewed: KnownAgent | null = signer === agent && isRemembered ? await directory.findAgain(agentId!) : null;
     signer = renewed && renewed.publicKey !== agent.publicKey ? renewed : null;

@@ -5,7 +5,6 @@ import { isPostgresUnavailable, isRetryable } from '../platform/postgres/postgre
 import { Busy } from '../platform/postgres/semaphore.ts';
 import { verifySignature } from './authenticate.ts';
 import { type ReadResponse, read } from './read.ts';
-import { refusalHeaders } from './refusalHeaders.ts';
 import { type OperationRequest, Run, type Services } from './run.ts';
 import { writeSigned, writeUnsigned } from './write.ts';
 
@@ -95,31 +94,27 @@ export function refusalOf(services: Services, requestId: string, error: unknown)
 
 type Kind = Operation['kind'];
 
-interface Limits extends Readonly<Record<Exclude<Kind, 'read'>, { readonly all: number; readonly each: number }>> {
-  /** All kinds together, reads included: as many as memory allows. */
-  readonly requests: number;
-}
-
 /**
  * Requests under way of each kind, in all and for each agent (docs/errors#order-of-refusals). Signed writes are half a
  * second of work on two cores. Previews and unsigned writes cost as much and charge no allowance.
  */
-const LIMITS: Limits = {
+const LIMITS = {
   write: { all: 256, each: 224 },
   preview: { all: 64, each: 56 },
   'unsigned-write': { all: 64, each: 64 },
+  /** All kinds together, reads included: as many as memory allows. */
   requests: 2_048,
 };
 
 /** Refuses requests beyond the limits before any other work, so that reads continue (docs/errors, `unavailable`). */
 export class ConcurrencyLimit {
-  readonly #limits: Limits;
+  readonly #limits: typeof LIMITS;
   /** By kind, and by kind and agent. */
   readonly #underWay = new Map<string, number>();
   #requests = 0;
   #turnedAway = 0;
 
-  constructor(limits: Limits = LIMITS) {
+  constructor(limits = LIMITS) {
     this.#limits = limits;
   }
 
@@ -144,14 +139,44 @@ export class ConcurrencyLimit {
     if (!agentId) this.#requests -= 1;
   }
 
-  get usage(): { underWay: Readonly<Record<Kind, number>>; turnedAway: number } {
-    const count = (kind: Kind) => this.#underWay.get(kind) ?? 0;
-    const underWay = {
-      read: count('read'),
-      write: count('write'),
-      preview: count('preview'),
-      'unsigned-write': count('unsigned-write'),
-    };
-    return { underWay, turnedAway: this.#turnedAway };
+  get usage() {
+    const kinds: readonly Kind[] = ['read', 'write', 'preview', 'unsigned-write'];
+    const underWay = Object.fromEntries(kinds.map((kind) => [kind, this.#underWay.get(kind) ?? 0]));
+    return { underWay: underWay as Readonly<Record<Kind, number>>, turnedAway: this.#turnedAway };
   }
 }
+
+/** `none`: nothing is stored and nothing will be. `unknown`: the commit may still happen. */
+export type WriteOutcome = 'none' | 'unknown';
+
+export const OUTCOME_HEADER = 'x-svc-outcome';
+
+interface RefusedRequest {
+  /** Undefined if the request matches no operation. */
+  readonly op: Operation | undefined;
+  readonly method: string;
+  readonly nonce?: string | undefined;
+  /** A COMMIT was sent, and the database has not reported that it failed. */
+  readonly commitMayFollow: boolean;
+}
+
+/** The headers of the token, a link to the operation, and the outcome of a write (docs/errors#failed-writes). */
+export function refusalHeaders(refusal: Refusal, request: RefusedRequest): Record<string, string> {
+  const { op, nonce } = request;
+  const headers = refusal.headers;
+  if (op) headers.link = `</docs/operations/${op.name}>; rel="help"`;
+  const outcome = outcomeOf(refusal, request);
+  if (outcome) headers[OUTCOME_HEADER] = outcome;
+  if (outcome === 'unknown' && nonce) headers.link += `, </v1/writes/${nonce}>; rel="status"`;
+  return headers;
+}
+
+/** Undefined for reads, previews and refusals that say by their token that nothing was stored. */
+function outcomeOf({ status }: Refusal, { op, method, commitMayFollow }: RefusedRequest): WriteOutcome | undefined {
+  if (status < 500) return undefined;
+  if (commitMayFollow) return 'unknown';
+  // A request that was refused before its MCP tool was known may have been meant as a write.
+  return status === 503 && (op ? isWrite(op) : method === 'POST') ? 'none' : undefined;
+}
+
+export const isWrite = ({ kind }: Operation): boolean => kind === 'write' || kind === 'unsigned-write';

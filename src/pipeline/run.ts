@@ -21,7 +21,6 @@ export interface Services {
   readonly db: Postgres;
   /** For unsigned reads, where one is configured. */
   readonly replica: Replica | undefined;
-  /** The database of the search index, where it has one of its own. */
   readonly searchIndex: Postgres | undefined;
   readonly admission: AdmissionControl;
   readonly concurrency: ConcurrencyLimit;

@@ -38,11 +38,6 @@ const LAST_FLUSH_MS = WRITE_DEADLINE_MS / 2;
 /** The database rejects later records. The rest of the time is left for the commit. */
 const LAST_RECORD_MS = LAST_FLUSH_MS + SESSION_SETTINGS.statement_timeout;
 
-interface WriteResponse {
-  readonly status: number;
-  readonly body: object;
-}
-
 interface SignedWrite {
   readonly run: Run;
   readonly op: WriteOperation;
@@ -61,7 +56,7 @@ interface Committed {
  * Carries out a signed write, or rolls it back as a preview. Nonce and counter are one call to Redis. Effect, receipt
  * and COMMIT are one flush (docs/reconcile, docs/posts#receipts-and-previews).
  */
-export async function writeSigned(run: Run, declared: WriteOperation | PreviewOperation): Promise<WriteResponse> {
+export async function writeSigned(run: Run, declared: WriteOperation | PreviewOperation) {
   const isPreview = declared.kind === 'preview';
   const op = declared.kind === 'preview' ? declared.of : declared;
   const write = { run, op, signed: run.signed!, isPreview, reserves: !isPreview && op.alwaysFree !== true };
@@ -124,11 +119,7 @@ const refund = ({ run, signed }: SignedWrite, counter: CounterName): Promise<voi
   run.services.admission.refund(signed.caller.agentId, counter, run.request.requestId);
 
 /** Checks allowance and conflicts before any lookup, for a write whose `conflict` reveals what is taken. */
-async function beginAttempt(
-  { run, op, signed }: SignedWrite,
-  { reserved }: Admitted,
-  conflictsADay: number,
-): Promise<Attempt> {
+async function beginAttempt({ run, op, signed }: SignedWrite, { reserved }: Admitted, conflictsADay: number) {
   const { name: operation, counter } = op;
   if (counter !== null && !reserved) throw new Refusal('rate_limited');
   const attempt = { agentId: signed.caller.agentId, operation, requestId: run.request.requestId };
@@ -194,7 +185,7 @@ async function respond(
   declared: WriteOperation | PreviewOperation,
   { effect, isFree, result }: Committed,
   admitted: Admitted,
-): Promise<WriteResponse> {
+) {
   const { run, op, isPreview } = write;
   const { services, now } = run;
   // The write is committed, whatever its outcome, so an error is only reported.
@@ -263,7 +254,7 @@ async function refusalOf(write: SignedWrite, error: unknown, input: object, admi
   return cause === undefined ? refusal : new Refusal(refusal.token, { ...refusal.details, reason: cause });
 }
 
-export async function writeUnsigned(run: Run, op: UnsignedWriteOperation): Promise<WriteResponse> {
+export async function writeUnsigned(run: Run, op: UnsignedWriteOperation) {
   try {
     const effect = await op.decide(run.context(), run.validInput(op));
     const { change = NO_CHANGE, proof, status = op.status } = effect;

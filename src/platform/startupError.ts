@@ -31,12 +31,10 @@ export function listenFailure(
   { host, port, setting }: { host: string; port: number; setting: string },
 ): Error {
   const place = `${host}:${port}`;
-  if (error.code === 'EADDRINUSE') {
+  if (error.code === 'EADDRINUSE')
     return new StartupError(`Cannot listen on ${place}, where another process does: set ${setting} to a free port.`);
-  }
-  if (error.code === 'EACCES') {
+  if (error.code === 'EACCES')
     return new StartupError(`This user may not listen on ${place}: set ${setting} to a port above 1023.`);
-  }
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
     return new StartupError(
       `${host} is no address of this machine: set ${setting.replace('WORKER_', '').replace('PORT', 'HOST')}.`,

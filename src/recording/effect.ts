@@ -9,11 +9,6 @@ export interface Change {
   readonly values: Readonly<Record<string, Value>>;
 }
 
-export interface EffectDeclaration<P> {
-  (values: Values<P>): Change;
-  readonly statement: Statement;
-}
-
 export const callOf = (sqlFunction: string, parameters: Parameters): string =>
   `${sqlFunction}(${Object.keys(parameters)
     .map((name) => `e.${name}`)
@@ -24,12 +19,7 @@ export const callOf = (sqlFunction: string, parameters: Parameters): string =>
  * `extra` reads something for the answer, as it was before the write. The statement takes a batch as one JSON array
  * ($1, `sql/write.sql`), done whole or not at all, and whether to fail at once at a locked row ($2).
  */
-export function effect<P extends Parameters>(
-  name: string,
-  call: string,
-  parameters: P,
-  extra?: string,
-): EffectDeclaration<P> {
+export function effect<P extends Parameters>(name: string, call: string, parameters: P, extra?: string) {
   const outcome = call.includes('(') || call.includes('::') ? call : callOf(call, parameters);
   const columns = Object.entries(parameters).map(([column, type]) => `${column} ${type}`);
   const values = columns.length === 0 ? '' : `, jsonb_to_record(w.effect) AS e(${columns.join(', ')})`;
@@ -39,7 +29,7 @@ export function effect<P extends Parameters>(
     `SELECT release.record_writes(array_agg(ROW(w, ${outcome})::release.written)) AS answers${extras}
      FROM unnest(release.enter_writes($1, $2)) AS w${values}`,
   );
-  return Object.assign((each: Values<P>) => ({ statement, values: each }), { statement });
+  return Object.assign((each: Values<P>): Change => ({ statement, values: each }), { statement });
 }
 
 /** The change of a write that is only recorded. */

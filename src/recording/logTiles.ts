@@ -1,4 +1,4 @@
-import { type Db, sql } from '../platform/postgres/statement.ts';
+import { type Db, manyRows, oneRow, sql } from '../platform/postgres/statement.ts';
 
 /** The level of bundles of entries, beside the levels of the tree (`log_tiles`). */
 export const ENTRIES_LEVEL = -1;
@@ -26,14 +26,11 @@ export interface PublishedCheckpoint {
   readonly publishedAt: Date;
 }
 
-const CHECKPOINT = sql(
+/** Undefined before the first signature. */
+export const publishedCheckpoint = oneRow<PublishedCheckpoint>(
   'log.checkpoint',
   `SELECT origin, verifier_key AS "verifierKey", size::float8 AS size, note, published_at AS "publishedAt" FROM log_checkpoint`,
 );
-
-/** Undefined before the first signature. */
-export const publishedCheckpoint = async (db: Db): Promise<PublishedCheckpoint | undefined> =>
-  (await db.query<PublishedCheckpoint>(CHECKPOINT))[0];
 
 /** How the log passed from one key to the next (docs/log#keys-of-the-log). */
 export interface StoredRotation {
@@ -45,35 +42,29 @@ export interface StoredRotation {
   readonly bothUntil: Date;
 }
 
-const ROTATIONS = sql(
+export const readRotations = manyRows<StoredRotation>(
   'log.rotations',
   `SELECT from_key AS "fromKey", to_key AS "toKey", note, rotated_at AS "rotatedAt", both_until AS "bothUntil"
    FROM log_rotations ORDER BY rotation_number`,
 );
 
-export const readRotations = (db: Db): Promise<StoredRotation[]> => db.query(ROTATIONS);
-
 /** The result of the last request to a witness (docs/log#witnesses). */
 export interface WitnessState {
   readonly name: string;
   readonly verifierKey: string;
-  /** Entries in the head that it cosigned last. */
   readonly size: number;
   readonly cosignedAt: Date | null;
   readonly askedAt: Date;
   readonly error: string | null;
 }
 
-const WITNESSES = sql(
+export const readWitnesses = manyRows<WitnessState>(
   'log.witnesses',
   `SELECT name, verifier_key AS "verifierKey", size::float8 AS size, cosigned_at AS "cosignedAt", asked_at AS "askedAt", error
    FROM log_witnesses ORDER BY name`,
 );
 
-export const readWitnesses = (db: Db): Promise<WitnessState[]> => db.query(WITNESSES);
-
 export interface LogHealth {
-  /** Leaves, published or not. */
   readonly entries: number;
   /** The age of the oldest write that no published head covers, in seconds; 0 if there is none. */
   readonly oldestSeconds: number;
@@ -84,7 +75,7 @@ export interface LogHealth {
   readonly witnessSilentSeconds: number;
 }
 
-const HEALTH = sql(
+const readHealth = oneRow<LogHealth>(
   'log.health',
   `SELECT h.size::float8 AS entries,
      greatest(0, extract(epoch FROM clock_timestamp() - least(
@@ -102,7 +93,7 @@ const HEALTH = sql(
 const UNSIGNED_TOO_LONG_SECONDS = 30;
 
 export async function logHealth(db: Db): Promise<LogHealth> {
-  const health = (await db.query<LogHealth>(HEALTH))[0]!;
+  const health = (await readHealth(db))!;
   const isWaiting = health.state === 'signing' && health.oldestSeconds > UNSIGNED_TOO_LONG_SECONDS;
   return isWaiting ? { ...health, state: 'waiting' } : health;
 }

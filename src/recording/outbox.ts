@@ -2,8 +2,10 @@ import {
   type Db,
   isPostgresUnavailable,
   isTimeout,
+  manyRows,
+  oneRow,
+  oneValue,
   type Postgres,
-  type Statement,
   sql,
 } from '../platform/postgres/postgres.ts';
 import { QueueStart, RUNNING } from '../platform/postgres/queueStart.ts';
@@ -15,7 +17,8 @@ const LEASE_SECONDS = 5;
 /** Further rows are estimated from their ids. */
 const COUNTED_ROWS = 1_000;
 
-const LEASE = sql(
+/** Leases up to a batch of free rows for a few seconds; `from` is where rows begin (`OutboxStart`). */
+export const leaseOutbox = manyRows<OutboxRow, [from: string]>(
   'outbox.lease',
   `UPDATE outbox SET lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
    WHERE outbox_id = ANY ((SELECT release.leasable_events($1, ${RELAY_BATCH}))::bigint[])
@@ -35,17 +38,20 @@ const OLDEST = sql(
 );
 /** One delivery at a time, in the order of the outbox: the numbers of a recipient follow the order of events. */
 const TAKE_TURN = sql('outbox.takeTurn', 'SELECT pg_advisory_xact_lock(5107202)');
-const APPLY_OLDEST = sql(
+const applyOldest = oneValue<number, unknown[]>(
   'outbox.applyOldest',
   'SELECT release.apply_outbox(release.oldest_events($1, $2, $3, $4, $5), $6, $7) AS applied',
 );
-const APPLY = sql('outbox.apply', 'SELECT release.apply_outbox($1::bigint[], $2, $3) AS applied');
+const apply = oneValue<number, unknown[]>(
+  'outbox.apply',
+  'SELECT release.apply_outbox($1::bigint[], $2, $3) AS applied',
+);
 const WRITE = sql(
   'outbox.write',
   `SELECT release.put_event(e.kind, e.subject, e.community, coalesce(e.hidden, false), $2, e.recipient)
    FROM jsonb_to_recordset($1) AS e(kind text, subject text, community text, hidden boolean, recipient text)`,
 );
-const LAG = sql(
+const readLag = oneRow<{ rows: number; oldestSeconds: number }, [from: string]>(
   'outbox.lag',
   `SELECT (count(*) + CASE count(*) WHEN ${COUNTED_ROWS} THEN (SELECT max(outbox_id) FROM outbox) - max(outbox_id)
                       ELSE 0 END)::float8 AS rows,
@@ -77,13 +83,11 @@ export class DeliveryPace {
     return PIECES[this.#step]!;
   }
 
-  /** Call it after a delivery: it may enlarge the next piece. */
   ended(events: number, ms: number): void {
     const larger = PIECES[this.#step - 1];
     if (larger !== undefined && events > 0 && (ms / events) * larger < EASY_MS) this.#step -= 1;
   }
 
-  /** Call it when a piece took too long. Returns false if there is no smaller one. */
   shrink(): boolean {
     if (this.#step === PIECES.length - 1) return false;
     this.#step += 1;
@@ -96,16 +100,8 @@ export async function writeEvents(db: Db, events: readonly NewEvent[], at: Date)
   if (events.length > 0) await db.query(WRITE, [JSON.stringify(events.map(eventRow)), at]);
 }
 
-/** Leases up to a batch of free rows for a few seconds; `from` is where rows begin (`OutboxStart`). */
-export async function leaseOutbox(db: Db, from: string): Promise<OutboxRow[]> {
-  return db.query<OutboxRow>(LEASE, [from]);
-}
-
-/** Applies the rows that still exist and removes them, in one transaction. Returns their number. */
-export async function applyOutbox(db: Db, outboxIds: readonly string[]): Promise<number> {
-  const [row] = await db.query<{ applied: number }>(APPLY, [outboxIds, ...POINTER_VALUES]);
-  return row!.applied;
-}
+export const applyOutbox = async (db: Db, outboxIds: readonly string[]): Promise<number> =>
+  (await apply(db, outboxIds, ...POINTER_VALUES))!;
 
 /** The ids of rows that failed by themselves: they are not tried together with others again. */
 export type StuckRows = Set<string>;
@@ -126,7 +122,7 @@ export async function applyThrough(db: Postgres, outboxIds: readonly string[], d
     for (let isWhole = false; !isWhole; ) {
       const { piece } = pace;
       const values = [from, newest, otherKinds, [...stuck], piece, ...POINTER_VALUES];
-      const applied = await applyInTime(db, APPLY_OLDEST, values, pace);
+      const applied = await applyInTime(db, values, pace);
       isWhole = applied !== undefined && applied < piece;
       total += applied ?? 0;
     }
@@ -139,19 +135,13 @@ export async function applyThrough(db: Postgres, outboxIds: readonly string[], d
 }
 
 /** Returns how many rows were applied, or undefined if that took too long and fewer should be tried. */
-async function applyInTime(
-  db: Postgres,
-  statement: Statement,
-  values: readonly unknown[],
-  pace: DeliveryPace,
-): Promise<number | undefined> {
+async function applyInTime(db: Postgres, values: readonly unknown[], pace: DeliveryPace): Promise<number | undefined> {
   let startedAt: number | undefined;
   try {
     const applied = await db.inTransaction(async (transaction) => {
       await transaction.query(TAKE_TURN);
       startedAt = performance.now();
-      const [row] = await transaction.query<{ applied: number }>(statement, values);
-      return row!.applied;
+      return (await applyOldest(transaction, ...values))!;
     });
     pace.ended(applied, performance.now() - startedAt!);
     return applied;
@@ -187,12 +177,11 @@ export async function applyBatch(
     let total = 0;
     const failures: unknown[] = [];
     for (const half of halves) {
-      await applyBatch(db, half, stuck).then(
-        (applied) => {
-          total += applied;
-        },
-        (failure: unknown) => failures.push(failure),
-      );
+      try {
+        total += await applyBatch(db, half, stuck);
+      } catch (failure) {
+        failures.push(failure);
+      }
     }
     if (failures.length > 0) throw failures[0];
     return total;
@@ -200,7 +189,4 @@ export async function applyBatch(
 }
 
 /** Returns how many rows wait, more than 1,000 estimated from their ids, and the age of the oldest in seconds. */
-export async function outboxLag(db: Db, from: string): Promise<{ rows: number; oldestSeconds: number }> {
-  const [lag] = await db.query<{ rows: number; oldestSeconds: number }>(LAG, [from]);
-  return lag!;
-}
+export const outboxLag = async (db: Db, from: string) => (await readLag(db, from))!;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type pg from 'pg';
 import { dropUnusedReleases } from '../../migrations/release.ts';
-import { ReleaseHeartbeat } from '../../src/platform/postgres/heartbeat.ts';
+import { startHeartbeat } from '../../src/platform/postgres/heartbeat.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { RELEASE } from '../../src/platform/postgres/release.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -58,7 +58,7 @@ describe('schemas of releases', () => {
   it('are said to be run by every process that runs them', async () => {
     await database.pool.query(`UPDATE releases SET seen_at = '-infinity'`);
     const db = new Postgres({ url: database.url, maxConnections: 1, applicationName: 'forum test heartbeat' });
-    const heartbeat = new ReleaseHeartbeat(db);
+    const heartbeat = startHeartbeat(db);
     try {
       await eventually(async () => {
         const { rows } = await database.pool.query(

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import type { DiscoveryDocument } from '../../src/discovery/documents.ts';
-import { documentRoutes } from '../../src/http/documents.ts';
 import type { RequestState } from '../../src/http/request.ts';
+import { documentRoutes } from '../../src/http/site.ts';
 import type { Site } from '../../src/web/site.ts';
 
 describe('a page of the documentation', () => {

@@ -9,30 +9,18 @@ const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_.[\]]{0,63}$/;
 
 /** True when `text` is displayed in one line and in the order it is stored: names, titles, capabilities. */
-export function isOneLine(text: string): boolean {
-  return !NOT_ONE_LINE.test(text);
-}
+export const isOneLine = (text: string): boolean => !NOT_ONE_LINE.test(text);
 
 /** True when `text` has more than white space and characters without width. */
-export function isVisible(text: string): boolean {
-  return VISIBLE.test(text);
-}
+export const isVisible = (text: string): boolean => VISIBLE.test(text);
 
-export function isFieldName(name: string): boolean {
-  return FIELD_NAME.test(name);
-}
+export const isFieldName = (name: string): boolean => FIELD_NAME.test(name);
 
 /** Length in Unicode code points; a lone surrogate counts as one. */
 export function codePointLength(text: string): number {
-  let pairs = 0;
-  for (let i = 0; i + 1 < text.length; i++) {
-    // A pair is a high surrogate and a low one.
-    if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
-      pairs++;
-      i++;
-    }
-  }
-  return text.length - pairs;
+  let length = 0;
+  for (const _codePoint of text) length++;
+  return length;
 }
 
 export function encodeBase64url(bytes: Uint8Array): string {
@@ -57,14 +45,7 @@ const MINUTE_MS = 60_000;
 export function parseTimestamp(text: string): number | null {
   const match = DATE_TIME.exec(text);
   if (match === null) return null;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   const milliseconds = Number((match[7] ?? '').padEnd(3, '0'));
   const date = new Date(0);
   // Date.UTC would read the years 0 to 99 as 1900 to 1999.
@@ -77,6 +58,4 @@ export function parseTimestamp(text: string): number | null {
   return utcYear >= 0 && utcYear <= 9999 ? ms : null;
 }
 
-export function toTimestamp(ms: number): string {
-  return new Date(ms).toISOString();
-}
+export const toTimestamp = (ms: number): string => new Date(ms).toISOString();

@@ -81,7 +81,6 @@ export function dummyVerify(message: Uint8Array | string, signature: Uint8Array)
   return false;
 }
 
-/** True if y is below p, and the point is not of small order. The highest bit is the sign of x. */
 function isStrictPoint(bytes: Uint8Array): boolean {
   const y = bigEndian(bytes, 0);
   y[0]! &= 0x7f;

@@ -6,6 +6,5 @@ const PKCS8_PREFIX = {
   x25519: Buffer.from('302e020100300506032b656e04220420', 'hex'),
 };
 
-export function privateKeyOf(curve: keyof typeof PKCS8_PREFIX, raw: Uint8Array): KeyObject {
-  return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX[curve], raw]), format: 'der', type: 'pkcs8' });
-}
+export const privateKeyOf = (curve: keyof typeof PKCS8_PREFIX, raw: Uint8Array): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX[curve], raw]), format: 'der', type: 'pkcs8' });

@@ -1,3 +1,4 @@
+import { withTimeout } from '../withTimeout.ts';
 import { type Connections, MAX_WAITING_FOR_A_KEY } from './connections.ts';
 import { LOCK_NOT_AVAILABLE, sqlState, wasUndone } from './errors.ts';
 import { PipelinedPool } from './pipelinedPool.ts';
@@ -41,11 +42,11 @@ export class BatchedWrites {
   readonly #blocking: Connections;
   readonly #queues = new Map<Statement, WriteQueue>();
   /** For each locked row: settles when the write that waits for the lock is done. */
-  readonly #locked = new Map<string, { readonly done: Promise<unknown>; waiting: number }>();
+  readonly #locked = new Map<string, { readonly done: Promise<boolean>; waiting: number }>();
 
   /** `blocking` are the connections of writes that wait for a lock. */
   constructor(config: ConnectionConfig, connections: number, blocking: Connections) {
-    this.#pipelined = new PipelinedPool(config, { connections, maxAgeMs: MAX_AGE_MS });
+    this.#pipelined = new PipelinedPool(config, connections, MAX_AGE_MS);
     this.#blocking = blocking;
   }
 
@@ -82,7 +83,7 @@ export class BatchedWrites {
     for (let row = this.#locked.get(key); row; row = this.#locked.get(key)) {
       if (row.waiting >= MAX_WAITING_FOR_A_KEY) throw new Busy('too many wait for the same');
       row.waiting += 1;
-      const isInTime = await endsBefore(row.done, deadline);
+      const isInTime = await withTimeout(row.done, deadline - performance.now(), () => false);
       row.waiting -= 1;
       if (!isInTime) throw new Busy('not its turn in time');
     }
@@ -91,7 +92,8 @@ export class BatchedWrites {
   async #waitForLock(statement: Statement, json: string, key: string, deadline: number): Promise<WriteResult> {
     const waitMs = deadline - performance.now();
     const rows = this.#blocking.query<BatchRow>(statement, [`[${json}]`, false], { waitMs });
-    this.#locked.set(key, { done: rows.catch(() => {}), waiting: 0 });
+    const end = () => true;
+    this.#locked.set(key, { done: rows.then(end, end), waiting: 0 });
     try {
       return resultsOf(await rows)[0]!;
     } finally {
@@ -150,8 +152,7 @@ class WriteQueue {
   }
 
   async #sendBatch(writes: readonly PendingWrite[]): Promise<void> {
-    const keys = new Set<string>();
-    for (const { key } of writes) keys.add(key);
+    const keys = new Set(writes.map(({ key }) => key));
     for (const key of keys) this.#keys.add(key);
     this.#underWay += 1;
     try {
@@ -193,13 +194,3 @@ class WriteQueue {
 
 export const resultsOf = ([row]: readonly BatchRow[]): WriteResult[] =>
   row!.answers.map((answer, index) => ({ answer, extra: row!.extras?.[index] ?? null }));
-
-function endsBefore(work: Promise<unknown>, deadline: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), deadline - performance.now());
-    void work.then(() => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
-}

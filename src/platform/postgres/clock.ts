@@ -1,14 +1,10 @@
-import { type Db, sql } from './statement.ts';
+import { type Db, oneValue } from './statement.ts';
 
-const DATABASE_TIME = sql('clock.read', 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms');
-/** How often a process asks for the time of the database (docs/operations#time). */
+const readTime = oneValue<number>('clock.read', 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms');
 const SAMPLE_INTERVAL_MS = 60_000;
 
 /** Returns the database's time now, in unix milliseconds, for jobs that have no clock of their own. */
-export async function databaseTime(db: Db): Promise<number> {
-  const [row] = await db.query<{ ms: number }>(DATABASE_TIME);
-  return Math.floor(row!.ms);
-}
+export const databaseTime = async (db: Db): Promise<number> => Math.floor((await readTime(db))!);
 
 /** The one source of time: unix milliseconds, the same on every host (docs/operations#time). */
 export interface Clock {
@@ -60,8 +56,8 @@ export class DatabaseClock implements Clock {
   /** The database's time is that of this clock, as it is without `advance`, plus `differenceMs`, within `uncertaintyMs`. */
   async #sample(db: Db): Promise<{ differenceMs: number; uncertaintyMs: number }> {
     const before = performance.now();
-    const [row] = await db.query<{ ms: number }>(DATABASE_TIME);
+    const ms = (await readTime(db))!;
     const uncertaintyMs = (performance.now() - before) / 2;
-    return { differenceMs: row!.ms - (before + uncertaintyMs + this.#offsetMs), uncertaintyMs };
+    return { differenceMs: ms - (before + uncertaintyMs + this.#offsetMs), uncertaintyMs };
   }
 }

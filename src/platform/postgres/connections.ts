@@ -39,11 +39,7 @@ export class Connections {
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
-  async query<R extends object>(
-    statement: Statement,
-    values: readonly unknown[],
-    options: TakeOptions = {},
-  ): Promise<R[]> {
+  async query<R extends object>(statement: Statement, values: readonly unknown[], options: TakeOptions = {}) {
     const { query, release } = await this.take(options);
     try {
       const { rows } = await query<R>(statement, values);

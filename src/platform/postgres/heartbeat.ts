@@ -6,16 +6,9 @@ const BEAT_MS = 60_000;
 const SEEN = sql('release.seen', 'UPDATE releases SET seen_at = clock_timestamp() WHERE name = $1');
 
 /** Records each minute that this release still runs, so that no migration removes its functions. */
-export class ReleaseHeartbeat {
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(db: Db) {
-    const beat = () => void db.query(SEEN, [RELEASE]).catch(() => {});
-    beat();
-    this.#timer = setInterval(beat, BEAT_MS).unref();
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
+export function startHeartbeat(db: Db): { stop(): void } {
+  const beat = () => void db.query(SEEN, [RELEASE]).catch(() => {});
+  beat();
+  const timer = setInterval(beat, BEAT_MS).unref();
+  return { stop: () => clearInterval(timer) };
 }

@@ -14,12 +14,6 @@ const SHARED_IN_A_TICK = 4;
 /** While every connection is slow, this many times as many may be open. */
 const SPARE_FACTOR = 2;
 
-interface PipelinedPoolOptions {
-  readonly connections: number;
-  /** A connection that leaves a statement unanswered for this long is closed. */
-  readonly maxAgeMs: number;
-}
-
 export const asQuery = (mode: StatementMode, { name, text }: Statement, values: readonly unknown[]): pg.QueryConfig =>
   mode === 'named' ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] };
 
@@ -29,14 +23,17 @@ export const asQuery = (mode: StatementMode, { name, text }: Statement, values: 
  */
 export class PipelinedPool {
   readonly #config: ConnectionConfig;
-  readonly #options: PipelinedPoolOptions;
+  readonly #limit: number;
+  readonly #maxAgeMs: number;
   #connections: PipelinedConnection[] = [];
   #shared: PipelinedConnection | undefined;
   #isClosed = false;
 
-  constructor(config: ConnectionConfig, options: PipelinedPoolOptions) {
+  /** A connection that leaves a statement unanswered for `maxAgeMs` is closed. */
+  constructor(config: ConnectionConfig, connections: number, maxAgeMs: number) {
     this.#config = config;
-    this.#options = options;
+    this.#limit = connections;
+    this.#maxAgeMs = maxAgeMs;
   }
 
   async query<R extends object>(statement: Statement, values: readonly unknown[]): Promise<R[]> {
@@ -68,12 +65,11 @@ export class PipelinedPool {
         if (!leastSlow || waiting < leastSlow.sentAt.length) leastSlow = connection;
       } else if (!least || waiting < least.sentAt.length) least = connection;
     }
-    const { connections, maxAgeMs } = this.#options;
-    const limit = least ? connections : connections * SPARE_FACTOR;
+    const limit = least ? this.#limit : this.#limit * SPARE_FACTOR;
     const best = least ?? leastSlow;
     if (best && (best.sentAt.length === 0 || this.#connections.length >= limit)) return best;
     if (this.#isClosed) throw new Error('Client was closed and is not queryable');
-    const connection = new PipelinedConnection(this.#config, maxAgeMs);
+    const connection = new PipelinedConnection(this.#config, this.#maxAgeMs);
     this.#connections.push(connection);
     return connection;
   }

@@ -6,23 +6,8 @@ import { PipelinedPool } from './pipelinedPool.ts';
 import { SESSION_SETTINGS } from './session.ts';
 import type { ConnectionConfig, Db, QueryOptions, Statement, StatementMode } from './statement.ts';
 
-export { databaseError, isDefiniteFailure, isPostgresUnavailable, isRetryable, isTimeout, sqlState } from './errors.ts';
-export {
-  BEYOND_ALL,
-  type Db,
-  eitherWay,
-  manyRows,
-  noRows,
-  type Order,
-  OWN_CONNECTION,
-  oneRow,
-  oneValue,
-  pageOf,
-  type QueryOptions,
-  type Statement,
-  sql,
-  unprepared,
-} from './statement.ts';
+export * from './errors.ts';
+export * from './statement.ts';
 export type { WriteResult };
 
 /** How long connecting may take (docs/operations#time-limits). */
@@ -64,9 +49,7 @@ export class Postgres implements Db {
     const { maxConnections, readConnections, writeConnections = 1 } = options;
     this.#pool = new Connections(config, maxConnections);
     this.#searches = new Connections(config, Math.min(SEARCH_CONNECTIONS, maxConnections));
-    this.#reads = readConnections
-      ? new PipelinedPool(config, { connections: readConnections, maxAgeMs: READ_MAX_AGE_MS })
-      : undefined;
+    this.#reads = readConnections ? new PipelinedPool(config, readConnections, READ_MAX_AGE_MS) : undefined;
     this.#writes = new BatchedWrites(config, writeConnections, this.#pool);
   }
 
@@ -75,22 +58,14 @@ export class Postgres implements Db {
     return this.#writes.write(statement, json, key);
   }
 
-  async query<R extends object>(
-    statement: Statement,
-    values: readonly unknown[] = [],
-    options?: QueryOptions,
-  ): Promise<R[]> {
-    if (options?.timeoutMs !== undefined) return this.#queryWithin(statement, values, options);
-    if (!this.#reads || options?.ownConnection) return this.#pool.query(statement, values);
-    return this.#reads.query(statement, values);
+  async query<R extends object>(statement: Statement, values: readonly unknown[] = [], options?: QueryOptions) {
+    if (options?.timeoutMs !== undefined) return this.#queryWithin<R>(statement, values, options);
+    if (!this.#reads || options?.ownConnection) return this.#pool.query<R>(statement, values);
+    return this.#reads.query<R>(statement, values);
   }
 
   /** A read-only transaction of its own, in one flush: the limit ends with it. */
-  async #queryWithin<R extends object>(
-    statement: Statement,
-    values: readonly unknown[],
-    options: QueryOptions,
-  ): Promise<R[]> {
+  async #queryWithin<R extends object>(statement: Statement, values: readonly unknown[], options: QueryOptions) {
     const { client, query, release } = await this.#searches.take();
     try {
       const begun = client.query({ text: `BEGIN READ ONLY; ${limits(options)}` });
@@ -165,11 +140,7 @@ export class Transaction implements Db {
     this.#start = start;
   }
 
-  async query<R extends object>(
-    statement: Statement,
-    values: readonly unknown[] = [],
-    options?: QueryOptions,
-  ): Promise<R[]> {
+  async query<R extends object>(statement: Statement, values: readonly unknown[] = [], options?: QueryOptions) {
     const { client, query, opened } = await this.#begin();
     if (options?.timeoutMs !== undefined) {
       const limited = client.query({ text: limits(options) });

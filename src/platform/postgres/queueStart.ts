@@ -37,7 +37,6 @@ export class QueueStart {
     this.#times = { ...TIMES, settledMs: queue.settledMs, ...times };
   }
 
-  /** Returns an id below which there are no rows and will be none. */
   async below(db: Db): Promise<string> {
     const { lookMs, settledMs, anewMs } = this.#times;
     const { oldest, first, isBelow } = this.#queue;

@@ -3,15 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { withTableSchema } from './tables.ts';
 
-export interface SqlSource {
-  readonly path: string;
-  readonly text: string;
-}
-
 const SRC = join(import.meta.dirname, '../..');
 
 /** All functions, views and types of the service: the `.sql` files below `src`, one each, in the order of their paths. */
-export const SQL_SOURCES: readonly SqlSource[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+export const SQL_SOURCES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.sql'))
   .sort()
   .map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(SRC, path), 'utf8') }));

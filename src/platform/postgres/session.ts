@@ -28,7 +28,6 @@ export const WITHOUT_LIMITS = Object.entries(SESSION_SETTINGS)
   .map(([name]) => `SET ${name} = 0`)
   .join('; ');
 
-/** Stores the settings for the role and the database of a connection. They apply to later sessions. */
 export async function storeSessionSettings(connection: { query(text: string): Promise<unknown> }): Promise<void> {
   const commands = Object.entries(SESSION_SETTINGS).map(
     ([name, value]) =>
@@ -37,18 +36,16 @@ export async function storeSessionSettings(connection: { query(text: string): Pr
   await connection.query(`DO $$ BEGIN ${commands.join(' ')} END $$`);
 }
 
-const IN_FORCE = sql('session.inForce', 'SELECT name, setting FROM pg_settings WHERE name = ANY($1)');
 /** Holds its session, so that a pooler gives the next of these statements another one. */
-const HELD_IN_FORCE = sql(
-  'session.heldInForce',
+const IN_FORCE = sql(
+  'session.inForce',
   `WITH held AS MATERIALIZED (SELECT pg_sleep(0.02))
    SELECT name, setting FROM held, pg_settings WHERE name = ANY($1)`,
 );
 
 /** The settings that a session lacks. Checks several at once: other clients of a pooler may have changed one. */
 export async function missingSettings(db: Db, sessions = 1): Promise<string[]> {
-  const statement = sessions === 1 ? IN_FORCE : HELD_IN_FORCE;
-  const ask = () => db.query<{ name: string; setting: string }>(statement, [Object.keys(SESSION_SETTINGS)]);
+  const ask = () => db.query<{ name: string; setting: string }>(IN_FORCE, [Object.keys(SESSION_SETTINGS)]);
   const answers = await Promise.all(Array.from({ length: sessions }, ask));
   return Object.entries(SESSION_SETTINGS)
     .filter(([name, value]) =>

@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { type Db, sql } from './postgres.ts';
+import { type Db, oneValue } from './postgres.ts';
 
-const KEEP_FIRST = sql(
+/** Stores `value` under `name` unless one exists. Returns the stored value. Safe if many processes start at once. */
+const storeFirst = oneValue<string, [name: string, value: string]>(
   'settings.keepFirst',
   `INSERT INTO settings (name, value) VALUES ($1, $2)
    ON CONFLICT (name) DO UPDATE SET value = settings.value RETURNING value`,
 );
 
-/** Stores `value` under `name` unless one exists. Returns the stored value. Safe if many processes start at once. */
-async function keepFirst(db: Db, name: string, value: string): Promise<string> {
-  const [row] = await db.query<{ value: string }>(KEEP_FIRST, [name, value]);
-  return row!.value;
-}
+const keepFirst = async (db: Db, name: string, value: string) => (await storeFirst(db, name, value))!;
 
 /** Separates the keys and queues of this deployment from others on the same Redis (docs/operations#sharing-a-redis). */
 export const deploymentId = (db: Db): Promise<string> => keepFirst(db, 'deployment_id', randomBytes(8).toString('hex'));

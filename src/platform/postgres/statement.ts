@@ -16,7 +16,6 @@ export interface ConnectionConfig extends pg.ClientConfig {
   readonly statements: StatementMode;
 }
 
-/** The texts of all declared statements by name. A name with two texts is an error. */
 export const DECLARED_STATEMENTS = new Map<string, Set<string>>();
 
 /** Declares a prepared statement with a unique name (`feature.purpose`). Functions and types are in the schema `release`. */
@@ -80,7 +79,6 @@ export interface Way {
   readonly sorted: 'ASC' | 'DESC';
 }
 
-/** A statement for each direction of a list; one index serves both. */
 export const eitherWay = (name: string, written: (way: Way) => string): Readonly<Record<Order, Statement>> => ({
   oldest: sql(name, written({ beyond: '>', sorted: 'ASC' })),
   newest: sql(`${name}.newest`, written({ beyond: '<', sorted: 'DESC' })),

@@ -32,9 +32,7 @@ export interface Origin {
 }
 
 /** The different origins of rows of the outbox. Rows that no request caused have none. */
-export function originsOf(
-  rows: readonly { readonly requestId: string | null; readonly traceId: string | null }[],
-): Origin[] {
+export function originsOf(rows: readonly { readonly requestId: string | null; readonly traceId: string | null }[]) {
   const origins = new Map<string, Origin>();
   for (const { requestId, traceId } of rows) {
     if (requestId !== null) origins.set(requestId, { requestId, ...(traceId === null ? {} : { traceId }) });
@@ -124,8 +122,6 @@ export interface JobOutcome {
   readonly origins: readonly Origin[];
   readonly error?: unknown;
 }
-
-export type JobWorkers = ReturnType<typeof startJobWorkers>;
 
 /** `onProblem` is called for problems outside any job: a lost Redis, or a job whose worker crashed. */
 export function startJobWorkers(
