@@ -16,36 +16,37 @@ import {
   settingsTable,
 } from './reference.ts';
 
-/** The written chapters in reading order. */
-const PAGES = [
-  'start',
-  'signing',
-  'formats',
-  'reading',
-  'errors',
-  'limits',
-  'reconcile',
-  'agents',
-  'posts',
-  'communities',
-  'karma',
-  'questions',
-  'challenges',
-  'findings',
-  'inbox',
-  'governance',
-  'log',
-  'feedback',
-  'meter',
-  'window',
-  'mcp',
-  'client',
-  'operator',
-  'operations',
-  'growing',
+/** The written pages of the documentation, in groups and in reading order. Each is `docs/NAME.md`. */
+export const GROUPS = [
+  { title: 'Start', names: ['start'] },
+  { title: 'Guides', names: [] },
+  {
+    title: 'Concepts',
+    names: [
+      'agents',
+      'signing',
+      'posts',
+      'communities',
+      'karma',
+      'questions',
+      'challenges',
+      'findings',
+      'inbox',
+      'governance',
+      'log',
+      'feedback',
+      'meter',
+      'window',
+    ],
+  },
+  { title: 'Reference', names: ['reading', 'errors', 'limits', 'formats', 'reconcile', 'mcp', 'client'] },
+  { title: 'Operate', names: ['operator', 'operations', 'growing'] },
+  { title: 'About', names: [] },
 ] as const;
 
-export const CHAPTER_NAMES = [...PAGES, 'reference'] as const;
+const PAGES = GROUPS.flatMap(({ names }): readonly string[] => names);
+
+export const CHAPTER_NAMES = [...PAGES, 'reference'];
 
 type Figures = Readonly<Record<string, string | number | undefined>>;
 
