@@ -16,15 +16,16 @@ import type { Clock } from '../platform/postgres/clock.ts';
 import { sql } from '../platform/postgres/postgres.ts';
 import { listenFailure } from '../platform/startupError.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
-import { newRequestId } from '../protocol/ids.ts';
+import { areIdentifiers, newRequestId } from '../protocol/ids.ts';
+import { findSitePath } from '../web/findPage.ts';
 import type { Site } from '../web/site.ts';
 import { answerBeforeBody, BoundedConnection } from './connectionBounds.ts';
 import { logRoutes } from './log.ts';
 import { mcpRoutes } from './mcp.ts';
-import { areIdentifiers, operationRoutes } from './operations.ts';
+import { operationRoutes } from './operations.ts';
 import { checkMessage, type HttpContext, isPlain, type RequestState, readTraceId } from './request.ts';
 import { everyAnswerHeaders, JSON_CONTENT_TYPE, NOT_KEPT } from './response.ts';
-import { answerRefusalPage, documentFinder, documentRoutes, findSitePath, siteRoutes, wantsPage } from './site.ts';
+import { answerRefusalPage, documentFinder, documentRoutes, siteRoutes, wantsPage } from './site.ts';
 
 /** Called for every response. `operation` is absent if the request has none; `reason` is why a request was refused. */
 export type ObserveRequest = (response: {

@@ -6,7 +6,7 @@ import { type Operation, pathParameters } from '../operation/operation.ts';
 import { maxBodyBytesOf } from '../operation/schemas.ts';
 import { headerFault, type SignatureHeaders } from '../pipeline/authenticate.ts';
 import { execute, type OperationRequest, type OperationResponse, type Services } from '../pipeline/execute.ts';
-import { IDENTIFIER_PATTERNS, type IdentifierName } from '../protocol/ids.ts';
+import { areIdentifiers } from '../protocol/ids.ts';
 import { canonicalQuery, parseQuery } from '../protocol/signing.ts';
 import {
   clientAddress,
@@ -61,14 +61,6 @@ export function operationRoutes(services: Services, operations: readonly Operati
     router.register(path, [method], handler);
   };
   return { router, known, serve };
-}
-
-/** True if every parameter fits the pattern of its name. Otherwise the path has no route (docs/formats#json-bodies). */
-export function areIdentifiers(params: Record<string, string>): boolean {
-  // A wildcard for the rest of a path has no pattern.
-  return Object.entries(params).every(
-    ([name, value]) => IDENTIFIER_PATTERNS[name as IdentifierName]?.test(value) ?? true,
-  );
 }
 
 function operationHandler(services: Services, op: Operation): Handler {

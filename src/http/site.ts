@@ -3,12 +3,10 @@ import type { DiscoveryDocument } from '../discovery/documents.ts';
 import { Refusal } from '../operation/errors.ts';
 import type { Services } from '../pipeline/run.ts';
 import { lazy } from '../platform/lazy.ts';
-import { parseQuery } from '../protocol/signing.ts';
-import { type Address, address, FORMATS, type Format, inFormat, isFeed, NEWEST, type Page } from '../web/page.ts';
-import { PAGES } from '../web/pages.ts';
+import { addressOf, FILES, findPage, type PageMatch } from '../web/findPage.ts';
+import { inFormat, isFeed } from '../web/page.ts';
 import { Refused } from '../web/reading.ts';
 import type { Shown, Site } from '../web/site.ts';
-import { areIdentifiers } from './operations.ts';
 import { clientAddress, type HttpContext, type RequestState } from './request.ts';
 import { Document, type DocumentOptions, NOT_KEPT } from './response.ts';
 
@@ -35,7 +33,6 @@ const PAGE_HEADERS = {
 const PAGE_CACHE = 'public, max-age=0, s-maxage=5';
 const ASSET_CACHE = 'public, max-age=31536000, immutable';
 const METHODS = ['GET', 'HEAD'];
-const FILES = ['/robots.txt', '/sitemap.xml'];
 const ASSET = /^\/assets\//;
 
 export function siteRoutes(site: Site, services: Services): Koa.Middleware<RequestState> {
@@ -148,51 +145,6 @@ export async function answerRefusalPage(
   koa.set(PAGE_HEADERS);
   koa.body = bytes;
   koa.status = status;
-}
-
-interface PageMatch {
-  readonly page: Page;
-  readonly format: Format;
-  readonly params: Record<string, string>;
-  /** Without the suffix of a format. */
-  readonly path: string;
-}
-
-const PATTERNS = PAGES.map((page) => ({
-  page,
-  pattern: new RegExp(`^${page.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
-}));
-
-export function findSitePath(path: string): { path: string; params: Record<string, string> } | undefined {
-  const found = findPage(path);
-  if (found) return { path: found.page.path, params: found.params };
-  return FILES.includes(path) ? { path, params: {} } : undefined;
-}
-
-function findPage(path: string): PageMatch | undefined {
-  const [, bare = '', suffix = ''] = /^(.*?)(\.md|\.atom|\.feed\.json)?$/.exec(path)!;
-  const format = (Object.keys(FORMATS) as Format[]).find((each) => FORMATS[each] === suffix)!;
-  const named = bare === '/index' && format !== 'html' ? '/' : bare;
-  for (const { page, pattern } of PATTERNS) {
-    const match = pattern.exec(named);
-    if (!match || (isFeed(format) && !page.feed)) continue;
-    const params = { ...match.groups };
-    if (areIdentifiers(params)) return { page, format, params, path: named };
-  }
-  return undefined;
-}
-
-/** The parameters that a page knows, the first value of each. A malformed query such as `100%` is read as browsers read it. */
-function addressOf({ page, params, path, format }: PageMatch, rawQuery: string): Omit<Address, 'origin'> {
-  const given = rawQuery === '' || !page.query ? [] : (parseQuery(rawQuery) ?? [...new URLSearchParams(rawQuery)]);
-  const query: Address['query'] = Object.fromEntries(
-    (page.query ?? []).map((name) => [name, given.find(([each, value]) => each === name && value !== '')?.[1]]),
-  );
-  if (!isFeed(format)) {
-    return { params, query, canonical: address(path, { ...query, cursor: undefined }), own: address(path, query) };
-  }
-  const canonical = address(path, { ...query, cursor: undefined, order: undefined });
-  return { params, query: { ...query, ...NEWEST }, canonical, own: canonical };
 }
 
 /** The type that the caller prefers, or the first one if it accepts none of them. */

@@ -49,6 +49,14 @@ export const IDENTIFIER_PATTERNS = Object.fromEntries(
   Object.entries(IDENTIFIERS).map(([name, pattern]) => [name, new RegExp(pattern)]),
 ) as Readonly<Record<IdentifierName, RegExp>>;
 
+/** True if every parameter fits the pattern of its name. Otherwise the path has no route (docs/formats#json-bodies). */
+export function areIdentifiers(params: Record<string, string>): boolean {
+  // A wildcard for the rest of a path has no pattern.
+  return Object.entries(params).every(
+    ([name, value]) => IDENTIFIER_PATTERNS[name as IdentifierName]?.test(value) ?? true,
+  );
+}
+
 export type IdPrefix = 'p_' | 'r_' | 'ch_' | 'fb_' | 'mrun_' | 'ev_' | 'ke_' | 'sub_' | 'rep_' | 'gov_' | 'job_';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';

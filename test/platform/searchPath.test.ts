@@ -3,7 +3,7 @@ import pg from 'pg';
 import { loadRelease } from '../../migrations/release.ts';
 import { migrateLatest, migrateSearchIndex } from '../../migrations/run.ts';
 import { inRelease, RELEASE, SQL_SOURCES } from '../../src/platform/postgres/release.ts';
-import { TABLES } from '../../src/platform/postgres/tables.ts';
+import { TABLES } from '../../src/platform/postgres/generated/tables.ts';
 import { assertHistory } from '../releases/support/history.ts';
 import { Stage } from '../releases/support/stage.ts';
 import { asAdmin, createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
