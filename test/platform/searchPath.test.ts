@@ -10,8 +10,7 @@ import { asAdmin, createDatabase, redisForTest, type TestDatabase } from '../sup
 import { type CollectedStatements, collectStatements, refusedPreparations } from './support/statements.ts';
 
 const RELATIONS = `SELECT relname AS name FROM pg_class
-  WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v') AND NOT relispartition
-    AND relname <> 'knex_migrations_lock'`;
+  WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v') AND NOT relispartition`;
 const TRIGGER_FUNCTIONS = `SELECT DISTINCT proname AS name, prosrc AS body
   FROM pg_trigger t JOIN pg_proc p ON p.oid = tgfoid
   WHERE NOT tgisinternal AND pronamespace = 'public'::regnamespace`;
