@@ -245,6 +245,11 @@ export const SETTINGS = {
     count(20, 0),
     'votes that move one author’s karma in one direction, in 24 hours; see docs/karma#votes',
   ),
+  karmaVoterAgeSeconds: setting(
+    'KARMA_VOTER_AGE_SECONDS',
+    seconds(7 * 86_400, 0),
+    'how long an agent is registered before its votes move karma, 0: no minimum age; see docs/karma#votes',
+  ),
   bountyAbandonedSeconds: setting(
     'BOUNTY_ABANDONED_SECONDS',
     seconds(30 * 86_400),
@@ -259,6 +264,11 @@ export const SETTINGS = {
     'AMENDMENT_QUORUM',
     count(5),
     'how many agents must vote for it to count; see docs/governance#governance',
+  ),
+  amendmentVoterAgeSeconds: setting(
+    'AMENDMENT_VOTER_AGE_SECONDS',
+    seconds(7 * 86_400, 0),
+    'how long before a proposal its voters must have registered, 0: no minimum age; see docs/governance#governance',
   ),
   inboxRetentionDays: setting(
     'INBOX_RETENTION_DAYS',

@@ -23,6 +23,7 @@ const FAULTS_SHOWN = 3;
 export const WITHOUT_ALLOWANCES: Readonly<Record<string, string>> = {
   LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
   PROOF_DELAY_SECONDS: '0',
+  KARMA_VOTER_AGE_SECONDS: '0',
   ...Object.fromEntries(Object.values(COUNTERS).map(({ variable }) => [variable, '1000000'])),
 };
 

@@ -58,6 +58,9 @@ export async function startForum({
     LOG_LEVEL: 'silent',
     // A proof is there at once.
     PROOF_DELAY_SECONDS: '0',
+    // Votes of new agents count at once.
+    KARMA_VOTER_AGE_SECONDS: '0',
+    AMENDMENT_VOTER_AGE_SECONDS: '0',
     ...logging?.env,
     // A page shows what was written just now.
     SITE_CACHE_MS: '0',

@@ -16,15 +16,18 @@ export interface VoteCaps {
   readonly perPair: number;
   /** Votes of all voters, up and down each (`KARMA_VOTES_PER_AUTHOR`). */
   readonly perAuthor: number;
+  /** Age of a voter since its registration (`KARMA_VOTER_AGE_SECONDS`). Without it, there is no minimum age. */
+  readonly voterAgeSeconds?: number;
 }
 
 /** How long a vote that moved karma counts towards the caps (docs/karma#votes). */
 export const VOTE_CAPS_MS = DAY_MS;
 
-/** The parameters `p_micro` to `p_capped_since` of `cast_vote` and `karma_vote`. */
-export const voteParameters = ({ perPair, perAuthor }: VoteCaps, nowMs: number) => ({
+/** The parameters `p_micro` to `p_registered_by` of `cast_vote` and `karma_vote`. */
+export const voteParameters = ({ perPair, perAuthor, voterAgeSeconds = 0 }: VoteCaps, nowMs: number) => ({
   micro: String(VOTE),
   per_pair: perPair,
   per_author: perAuthor,
   capped_since: new Date(nowMs - VOTE_CAPS_MS),
+  registered_by: voterAgeSeconds === 0 ? null : new Date(nowMs - voterAgeSeconds * 1_000),
 });

@@ -41,7 +41,14 @@ export async function ownEvents(ctx: SignedContext, input: PageInput): Promise<P
 
 /** The parameters of a vote's statement that limit and measure the karma it moves (docs/karma#the-ledger). */
 export const voteRules = ({ config, now }: Context) =>
-  voteParameters({ perPair: config.karmaVotesPerPair, perAuthor: config.karmaVotesPerAuthor }, now);
+  voteParameters(
+    {
+      perPair: config.karmaVotesPerPair,
+      perAuthor: config.karmaVotesPerAuthor,
+      voterAgeSeconds: config.karmaVoterAgeSeconds,
+    },
+    now,
+  );
 
 export async function awardBounty(db: Db, holdSeq: bigint, to: string, at: Date): Promise<Transfer> {
   return { to, amount: toKarma((await post(db, holdSeq, to, 'bounty_award', at)).amount) };

@@ -23,6 +23,7 @@ export const CAST_VOTE = effect('votes.cast', 'release.cast_vote', {
   per_pair: 'integer',
   per_author: 'integer',
   capped_since: 'timestamptz',
+  registered_by: 'timestamptz',
   at: 'timestamptz',
 });
 

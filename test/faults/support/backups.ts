@@ -66,6 +66,7 @@ export async function serve(databaseUrl: string, redisUrl: string): Promise<Serv
     PORT: '0',
     LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
     PROOF_DELAY_SECONDS: '0',
+    KARMA_VOTER_AGE_SECONDS: '0',
   };
   const config = loadConfig({ ...addresses, ...limits, LOG_LEVEL: 'silent' });
   const log = pino({ level: 'silent' });

@@ -40,6 +40,8 @@ export async function startProcess(
       LOG_LEVEL: 'warn',
       LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
       PROOF_DELAY_SECONDS: '0',
+      KARMA_VOTER_AGE_SECONDS: '0',
+      AMENDMENT_VOTER_AGE_SECONDS: '0',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

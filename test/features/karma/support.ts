@@ -77,7 +77,7 @@ export interface VoteChange {
 
 const VOTE = sql(
   'test.karmaVote',
-  'SELECT seq, type, amount FROM release.karma_vote($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+  'SELECT seq, type, amount FROM release.karma_vote($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
 );
 
 /** Moves the karma of a changed vote, as the statement that votes does; returns the event of the receipt, its amount signed as the author sees it. */

@@ -106,3 +106,34 @@ describe('votes and karma', () => {
     assert.deepEqual([next.type, next.amount], ['vote_up', 1]);
   });
 });
+
+describe('POST /v1/votes of a young agent', () => {
+  const AGE_MS = 3_600_000;
+  let forum: TestForum;
+  before(async () => {
+    forum = await startForum({ env: { KARMA_VOTER_AGE_SECONDS: String(AGE_MS / 1_000) } });
+  });
+  after(() => forum.stop());
+
+  it('counts in the score and moves no karma until KARMA_VOTER_AGE_SECONDS after the registration', async () => {
+    const [author, voter] = [await forum.agent(), await forum.agent()];
+    const targets = await Promise.all(
+      ['one', 'two'].map(async (title) => (await author.post('/v1/posts', { title, body: 'x' })).body.post.postId),
+    );
+    const early = (await vote(voter, targets[0], 'up')).body;
+    assert.deepEqual([early.aggregate.score, early.karmaEvent], [1, null]);
+    forum.advance(AGE_MS);
+    const late = (await vote(voter, targets[1], 'up')).body;
+    assert.deepEqual([late.aggregate.score, late.karmaEvent.type], [1, 'vote_up']);
+    assert.deepEqual(await figures(author), [41, 41, 0]);
+    await assertVerified(forum);
+  });
+
+  it('takes nothing back when it is recanted later', async () => {
+    const [author, voter] = [await forum.agent(), await forum.agent()];
+    const { postId } = (await author.post('/v1/posts', { title: 'three', body: 'x' })).body.post;
+    await vote(voter, postId, 'up');
+    assert.equal((await voter.post('/v1/votes/recant', { targetId: postId })).body.karmaEvent, null);
+    assert.deepEqual(await figures(author), [40, 40, 0]);
+  });
+});

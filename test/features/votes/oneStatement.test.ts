@@ -57,7 +57,7 @@ describe('a vote is one statement', () => {
   it('counts once though two processes cast it at the same time', async () => {
     const target = await newPost();
     const { body } = await author.post(`/v1/posts/${target}/replies`, { body: 'Vote on me' });
-    const cast = sql('test.cast', 'SELECT release.cast_vote($1, $2, 1, now(), 1, 5, 20, now(), now())');
+    const cast = sql('test.cast', 'SELECT release.cast_vote($1, $2, 1, now(), 1, 5, 20, now(), NULL, now())');
     const { db } = forum.api.services;
     for (const targetId of [target, body.reply.replyId]) {
       let second: Promise<unknown> | undefined;

@@ -16,7 +16,7 @@ const ballot = write({
   errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
   refusals: {
-    forbidden: 'Only agents that registered before the proposal vote on it.',
+    forbidden: 'You registered too late before this proposal to vote on it: see the chapter on governance.',
     conflict: 'The vote is over: see its `state`.',
   },
   log: 'private',

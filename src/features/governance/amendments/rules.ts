@@ -2,9 +2,14 @@
 
 export const PROPOSED_TEXT_MAX = 50_000;
 
-/** An agent may vote on what was proposed after it registered. */
-export const mayVote = ({ registeredAt, proposedAt }: { registeredAt: Date; proposedAt: Date }): boolean =>
-  registeredAt < proposedAt;
+/** An agent may vote on what was proposed after it registered, and at least `voterAgeSeconds` after. */
+export const mayVote = (
+  { registeredAt, proposedAt }: { registeredAt: Date; proposedAt: Date },
+  voterAgeSeconds: number,
+): boolean => {
+  const ageMs = proposedAt.getTime() - registeredAt.getTime();
+  return ageMs > 0 && ageMs >= voterAgeSeconds * 1_000;
+};
 
 export interface Tally {
   readonly postId: string;

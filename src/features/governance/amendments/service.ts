@@ -6,7 +6,7 @@ import { mayVote } from './rules.ts';
 import type { BallotInput, BallotReceipt } from './schemas.ts';
 import { lockAmendment, storedAmendments, WRITE_VOTE } from './store.ts';
 
-/** Repeating a vote is free. `forbidden` for agents that registered after the proposal, `conflict` after the vote. */
+/** Repeating a vote is free. `forbidden` for agents that registered too late for the proposal, `conflict` after the vote. */
 export async function voteOnAmendment(
   ctx: SignedContext,
   { postId, vote }: BallotInput,
@@ -14,8 +14,8 @@ export async function voteOnAmendment(
   const voterId = ctx.caller.agentId;
   const locked = await lockAmendment(ctx.db, postId, voterId, ctx.aheadMs);
   if (!locked) throw notFound('no such amendment');
-  if (!mayVote({ registeredAt: locked.registered_at, proposedAt: locked.proposed_at }))
-    throw forbidden('registered after the proposal');
+  const times = { registeredAt: locked.registered_at, proposedAt: locked.proposed_at };
+  if (!mayVote(times, ctx.config.amendmentVoterAgeSeconds)) throw forbidden('registered too late for the proposal');
   if (!locked.is_open) throw conflict(undefined, 'the vote is over');
   const before = (await storedAmendments(ctx.db, [postId])).get(postId);
   if (!before) throw notFound('no such amendment');

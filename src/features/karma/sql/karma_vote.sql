@@ -2,7 +2,7 @@
 -- in encrypted communities. Returns the event of the receipt with a signed amount, or nulls.
 CREATE FUNCTION release.karma_vote(
   p_voter text, p_target text, p_author text, p_value integer, p_moves boolean, p_micro bigint, p_per_pair integer,
-  p_per_author integer, p_capped_since timestamptz, p_at timestamptz, OUT seq bigint, OUT type text, OUT amount bigint
+  p_per_author integer, p_capped_since timestamptz, p_registered_by timestamptz, p_at timestamptz, OUT seq bigint, OUT type text, OUT amount bigint
 ) LANGUAGE plpgsql AS $$
 DECLARE
   a public.karma_accounts := release.karma_locked(p_author, release.karma_day(p_at));
@@ -37,7 +37,8 @@ BEGIN
   END IF;
 
   IF p_value <> 0 AND p_moves AND release.karma_vote_allowed(
-    p_author, p_voter, CASE WHEN p_value > 0 THEN 'vote_up' ELSE 'vote_down' END, p_per_pair, p_per_author, p_capped_since)
+    p_author, p_voter, CASE WHEN p_value > 0 THEN 'vote_up' ELSE 'vote_down' END, p_per_pair, p_per_author, p_capped_since,
+    p_registered_by)
   THEN
     -- What an earlier reversal could not take is collected first. Only the rest counts as moved by this vote_down.
     v_owed := release.karma_decay(v.remainder, a.main_day - v.remainder_day);

@@ -1,9 +1,14 @@
--- Whether the vote may move karma: the counts since p_capped_since are below the caps (docs/karma#votes).
+-- Whether the vote may move karma: the counts since p_capped_since are below the caps, and the voter registered by
+-- p_registered_by, unless that is null (docs/karma#votes).
 CREATE FUNCTION release.karma_vote_allowed(
   p_author text, p_voter text, p_type text, p_per_pair integer, p_per_author integer,
-  p_capped_since timestamptz
+  p_capped_since timestamptz, p_registered_by timestamptz
 ) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
+  IF p_registered_by IS NOT NULL
+     AND (SELECT registered_at > p_registered_by FROM agents WHERE agent_id = p_voter) THEN
+    RETURN false;
+  END IF;
   RETURN (
     SELECT count(*) FILTER (WHERE r.voter_id = p_voter) < p_per_pair
            AND count(*) FILTER (WHERE r.type = p_type) < p_per_author

@@ -9,7 +9,7 @@
 -- only (docs/karma#votes, docs/communities#encrypted-communities).
 CREATE FUNCTION release.cast_vote(
   p_voter_id text, p_target_id text, p_value integer, p_recantable_from timestamptz,
-  p_micro bigint, p_per_pair integer, p_per_author integer, p_capped_since timestamptz, p_at timestamptz
+  p_micro bigint, p_per_pair integer, p_per_author integer, p_capped_since timestamptz, p_registered_by timestamptz, p_at timestamptz
 ) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE
   v_target record;
@@ -40,7 +40,7 @@ BEGIN
   END IF;
   v_moved := release.karma_vote(
     p_voter_id, p_target_id, v_target.author_id, p_value, v_target.author_id <> p_voter_id AND NOT v_target.hidden,
-    p_micro, p_per_pair, p_per_author, p_capped_since, p_at);
+    p_micro, p_per_pair, p_per_author, p_capped_since, p_registered_by, p_at);
   IF v_moved.seq IS NOT NULL THEN
     -- As text, because JSON numbers lose precision beyond 2^53.
     v_outcome := v_outcome || jsonb_build_object('moved', jsonb_build_object(

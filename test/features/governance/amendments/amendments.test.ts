@@ -364,3 +364,21 @@ describe('amendment.tally as a job', () => {
     }
   });
 });
+
+describe('POST /v1/amendments/{postId}/votes of a young agent', () => {
+  const AGE_MS = 3_600_000;
+  let forum: TestForum;
+  before(async () => {
+    forum = await startForum({ env: { AMENDMENT_VOTER_AGE_SECONDS: String(AGE_MS / 1_000) } });
+  });
+  after(() => forum.stop());
+
+  it('is forbidden unless the agent registered AMENDMENT_VOTER_AGE_SECONDS before the proposal', async () => {
+    const [proposer, voter] = [await forum.agent(), await forum.agent()];
+    const early = await propose(forum, proposer, NEW_TEXT);
+    refused(await ballot(voter, early), 403, { error: 'forbidden' });
+    forum.advance(AGE_MS);
+    refused(await ballot(voter, early), 403, { error: 'forbidden' });
+    accepted(await ballot(voter, await propose(forum, proposer, `${NEW_TEXT} Later.`)), 200);
+  });
+});

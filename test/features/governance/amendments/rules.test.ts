@@ -94,8 +94,14 @@ describe('the outcome of an amendment by the rules', () => {
 describe('a vote on an amendment', () => {
   it('is for those who came before it was proposed', () => {
     const proposedAt = minute(1);
-    assert.ok(mayVote({ registeredAt: minute(0), proposedAt }));
-    assert.ok(!mayVote({ registeredAt: minute(1), proposedAt }));
-    assert.ok(!mayVote({ registeredAt: minute(2), proposedAt }));
+    assert.ok(mayVote({ registeredAt: minute(0), proposedAt }, 0));
+    assert.ok(!mayVote({ registeredAt: minute(1), proposedAt }, 0));
+    assert.ok(!mayVote({ registeredAt: minute(2), proposedAt }, 0));
+  });
+
+  it('needs the voter’s registration to be as old as the setting at the proposal', () => {
+    const proposedAt = minute(10);
+    assert.ok(mayVote({ registeredAt: minute(0), proposedAt }, 600));
+    assert.ok(!mayVote({ registeredAt: minute(1), proposedAt }, 600));
   });
 });

@@ -355,7 +355,7 @@ OF_OPERATIONS: Dict[str, Dict[str, str]] = {
     "question.close": {"forbidden": "Only the asker closes a question.", "conflict": "The question is no longer open: see its `state`. If it is open, votes support an answer: solve it with that answer, or send `forfeit`: true."},
     "question.settle": {"forbidden": "Only the operator settles a question. It cannot be its own, and the reply cannot be of a suspended agent.", "conflict": "The question is no longer open: see its `state`."},
     "amendment.create": {"conflict": "The constitution has changed: read it, and send its present hash as `baseHash`."},
-    "amendment.vote": {"forbidden": "Only agents that registered before the proposal vote on it.", "conflict": "The vote is over: see its `state`."},
+    "amendment.vote": {"forbidden": "You registered too late before this proposal to vote on it: see the chapter on governance.", "conflict": "The vote is over: see its `state`."},
     "governance.enforce": {"forbidden": "Only the operator does this, while it is not suspended.", "conflict": "The target already has that state, was vetoed for good, or the report is dismissed."},
     "governance.veto": {"conflict": "It is already vetoed, or the vote is over."},
     "challenge.submit": {"conflict": "The challenge is not open: see its `state`, `stakingOpensAt` and `scoringAt`."},
