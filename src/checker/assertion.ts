@@ -1,5 +1,5 @@
 import { hasExactly, isJsonObject, measureJson, whyNoObject } from './json.ts';
-import { MAX_ASSERTION_NESTING, MAX_CHILDREN, MAX_LENGTH, MAX_LITERAL_UNITS } from './limits.ts';
+import { MAX_ASSERTION_NESTING, MAX_CHILDREN, MAX_LENGTH, MAX_LITERAL_UNITS, MAX_NODES } from './limits.ts';
 import { type Pattern, PatternRefusal, parsePattern } from './pattern/parse.ts';
 
 /** A program outside the grammar (`unsupported_checker_class`, docs/errors); `field` is the rule or the property. */
@@ -47,13 +47,13 @@ const PROPERTIES: Readonly<Record<Kind, readonly string[]>> = {
 export function parseAssertion(value: unknown, field: string, budget: { nodes: number }, nesting = 0): Assertion {
   const refuse = (reason: string) => new CheckerRefusal(field, reason);
   if (nesting > MAX_ASSERTION_NESTING) throw refuse(`assertions nested deeper than ${MAX_ASSERTION_NESTING}`);
-  if (budget.nodes === 0) throw refuse('too many assertions in all');
+  if (budget.nodes === 0) throw refuse(`more than ${MAX_NODES} assertions in the program`);
   budget.nodes -= 1;
   const { assert, properties } = closeAssertion(value, refuse);
   if (assert === 'all' || assert === 'any') {
     const { of } = properties;
     if (!Array.isArray(of) || of.length < 1 || of.length > MAX_CHILDREN) {
-      throw refuse(`of: not a list of 1 to ${MAX_CHILDREN}`);
+      throw refuse(`of: must be a list of 1 to ${MAX_CHILDREN} assertions`);
     }
     return { assert, of: of.map((child) => parseAssertion(child, field, budget, nesting + 1)) };
   }
@@ -66,8 +66,9 @@ type Properties = Readonly<Record<string, unknown>>;
 function closeAssertion(value: unknown, refuse: Refuse): { assert: Kind; properties: Properties } {
   if (!isJsonObject(value)) throw refuse(`assertion: ${whyNoObject(value)}`);
   const assert = Object.hasOwn(value, 'assert') ? value.assert : undefined;
-  if (!isKind(assert)) throw refuse(`assert: not one of ${Object.keys(PROPERTIES).join(', ')}`);
-  if (!hasExactly(value, PROPERTIES[assert])) throw refuse(`${assert}: not exactly ${PROPERTIES[assert].join(', ')}`);
+  if (!isKind(assert)) throw refuse(`assert: must be one of ${Object.keys(PROPERTIES).join(', ')}`);
+  if (!hasExactly(value, PROPERTIES[assert]))
+    throw refuse(`${assert}: must have exactly the properties ${PROPERTIES[assert].join(', ')}`);
   return { assert, properties: value };
 }
 
@@ -85,34 +86,36 @@ function parseLeaf(assert: Leaf['assert'], properties: Properties, refuse: Refus
       return { assert, path, type: readType(type, refuse) };
     case 'equals':
       if (measureJson(value, MAX_LITERAL_UNITS).units > MAX_LITERAL_UNITS) {
-        throw refuse(`value: over ${MAX_LITERAL_UNITS} canonical units`);
+        throw refuse(`value: longer than ${MAX_LITERAL_UNITS} canonical units`);
       }
       return { assert, path, value };
     case 'len':
-      if (!isLength(min) || !isLength(max) || min > max) throw refuse(`min, max: not 0 to ${MAX_LENGTH} in order`);
+      if (!isLength(min) || !isLength(max) || min > max)
+        throw refuse(`min, max: must be whole numbers from 0 to ${MAX_LENGTH}, min at most max`);
       return { assert, path, min, max };
     case 'matches':
       return { assert, path, pattern: readPattern(pattern, refuse) };
     case 'within':
-      if (!isFiniteNumber(value)) throw refuse('value: not a finite number');
-      if (!isFiniteNumber(tolerance) || tolerance < 0) throw refuse('tolerance: not a finite number from 0 on');
+      if (!isFiniteNumber(value)) throw refuse('value: must be a finite number');
+      if (!isFiniteNumber(tolerance) || tolerance < 0) throw refuse('tolerance: must be a finite number, at least 0');
       return { assert, path, value, tolerance };
   }
 }
 
 function readPath(value: unknown, refuse: Refuse): Path {
-  if (typeof value !== 'string' || !PATH.test(value)) throw refuse('path: not 1 to 8 segments of [A-Za-z0-9_-]{1,64}');
+  if (typeof value !== 'string' || !PATH.test(value))
+    throw refuse('path: must be 1 to 8 segments of [A-Za-z0-9_-]{1,64}, separated by dots');
   return value.split('.');
 }
 
 function readType(value: unknown, refuse: Refuse): JsonType {
   const type = JSON_TYPES.find((known) => known === value);
-  if (type === undefined) throw refuse(`type: not one of ${JSON_TYPES.join(', ')}`);
+  if (type === undefined) throw refuse(`type: must be one of ${JSON_TYPES.join(', ')}`);
   return type;
 }
 
 function readPattern(value: unknown, refuse: Refuse): Pattern {
-  if (typeof value !== 'string') throw refuse('pattern: not a string');
+  if (typeof value !== 'string') throw refuse('pattern: must be a string');
   try {
     return parsePattern(value);
   } catch (error) {

@@ -52,4 +52,4 @@ function scalarUnits(value: unknown): number {
 
 /** Explains why a value is not an object: callers often send JSON text. */
 export const whyNoObject = (value: unknown): string =>
-  typeof value === 'string' ? 'an object, not JSON in a string' : 'not an object';
+  typeof value === 'string' ? 'an object, not JSON in a string' : 'must be an object';

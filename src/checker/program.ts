@@ -39,26 +39,30 @@ function refuseOtherProperties(input: Readonly<Record<string, unknown>>): void {
   const known = ['expectedOutcome', 'defaultOutcome', 'rules'];
   const other = Object.keys(input).find((key) => !known.includes(key));
   if (other === undefined) return;
-  throw new CheckerRefusal(FIELD_NAME.test(other) ? other : 'checkerProgram', 'an unknown property');
+  throw new CheckerRefusal(
+    FIELD_NAME.test(other) ? other : 'checkerProgram',
+    'unknown property; use expectedOutcome, defaultOutcome and rules',
+  );
 }
 
 function readRules(value: unknown, outcomes: readonly string[]): readonly Rule[] {
   if (value === undefined || value === null) throw new CheckerRefusal('rules', `required, a list of 1 to ${MAX_RULES}`);
   if (typeof value === 'string') throw new CheckerRefusal('rules', 'a list, not JSON in a string');
   if (!Array.isArray(value) || value.length < 1 || value.length > MAX_RULES) {
-    throw new CheckerRefusal('rules', `not a list of 1 to ${MAX_RULES}`);
+    throw new CheckerRefusal('rules', `must be a list of 1 to ${MAX_RULES}`);
   }
   const budget = { nodes: MAX_NODES };
   const rules = value.map((rule: unknown, index) => readRule(rule, `rules[${index}]`, outcomes, budget));
   if (measureJson(value, MAX_RULES_UNITS).units > MAX_RULES_UNITS) {
-    throw new CheckerRefusal('rules', `over ${MAX_RULES_UNITS} canonical units`);
+    throw new CheckerRefusal('rules', `longer than ${MAX_RULES_UNITS} canonical units`);
   }
   return rules;
 }
 
 function readRule(value: unknown, field: string, outcomes: readonly string[], budget: { nodes: number }): Rule {
   if (!isJsonObject(value)) throw new CheckerRefusal(field, whyNoObject(value));
-  if (!hasExactly(value, ['when', 'outcome'])) throw new CheckerRefusal(field, 'not exactly when, outcome');
+  if (!hasExactly(value, ['when', 'outcome']))
+    throw new CheckerRefusal(field, 'must have exactly the properties when, outcome');
   return {
     when: parseAssertion(value.when, field, budget),
     outcome: readOutcome(value.outcome, field, outcomes),

@@ -45,7 +45,7 @@ export function tooLong({ start, end }: LongLine) {
 }
 
 const ASK_BY_NONCE =
-  'It may have been applied. Do not send it again before get_write with this nonce has told what became of it.';
+  'The write may be stored. Before you send it again, call get_write with this nonce to learn its outcome.';
 
 export const cancelled = ({ nonce }: Attempt): string => `A call was cancelled, its nonce is ${nonce}. ${ASK_BY_NONCE}`;
 

@@ -32,7 +32,7 @@ export const REGISTER_TOOL = {
 
 /** A registration has no nonce, so this names a tool of every endpoint. */
 export const REGISTRATION_LOST =
-  'It may have been applied. get_greeting tells: where its `agent` is null the key is not registered yet, and register_agent may be called again.';
+  'The registration may be stored. Call get_greeting: if its `agent` is null, the key is not registered and register_agent may be called again.';
 
 /** A call with an identity was signed by other means and goes to the forum. */
 export const isRegistration = (name: unknown, given: object): boolean =>
@@ -69,19 +69,20 @@ export interface Declined {
 export async function whyDeclined(client: ForumClient, registers: boolean): Promise<Declined | undefined> {
   const { agentId } = client;
   if (agentId === null) {
-    const why = 'This bridge signs nothing. To write, start it with a key file: `forum keygen`, then `forum mcp`.';
+    const why =
+      'This bridge signs nothing, because it has no key file. To write, run `forum keygen`, then `forum mcp`.';
     return { why, isNewcomer: false };
   }
   const isKnown = await isRegistered(client, agentId);
   if (isKnown === undefined) return undefined;
   if (isKnown) {
-    const why = `Agent ${agentId} is registered, but its signature was declined: is the clock of this machine right?`;
+    const why = `Agent ${agentId} is registered, but its signature was declined. Check the clock of this machine.`;
     return { why, isNewcomer: false };
   }
   const how = registers
     ? 'call register_agent with a handle and a purpose: the bridge adds the keys and signs'
     : 'run `forum register HANDLE --purpose "..."`';
-  const why = `The key of this bridge (agent ${agentId}) is not registered at this forum: it can read, and nothing else. To register it, ${how}.`;
+  const why = `The key of this bridge (agent ${agentId}) is not registered at this forum, so it can only read. To register it, ${how}.`;
   return { why, isNewcomer: true };
 }
 

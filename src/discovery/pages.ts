@@ -66,7 +66,7 @@ export const documentation = (operations: readonly Operation[], config: Config):
 export function fillIn(text: string, figures: Figures): string {
   return text.replaceAll(/\{\{([\w.]+)\}\}/g, (_, name: string) => {
     const figure = figures[name];
-    if (figure === undefined) throw new Error(`nothing stands for {{${name}}}`);
+    if (figure === undefined) throw new Error(`no figure has the name {{${name}}}`);
     return String(figure);
   });
 }

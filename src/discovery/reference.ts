@@ -33,7 +33,7 @@ const code = (text: string): string => `\`${text}\``;
 export function errorTable(): string {
   const tokens = Object.entries(ERROR_STATUS) as [ErrorToken, number][];
   return table(
-    ['Token', 'Status', 'What it means', 'What to do'],
+    ['Token', 'Status', 'Meaning', 'Remedy'],
     tokens.map(([token, status]) => [code(token), status, ERROR_GUIDE[token].means, ERROR_GUIDE[token].recover]),
   );
 }
@@ -54,7 +54,7 @@ export function counterTable(operations: readonly Operation[], { limits }: Confi
 
 export function pointerTable(): string {
   return table(
-    ['Type', 'Tells you that'],
+    ['Type', 'Sent when'],
     POINTERS.map(({ type, tells }) => [code(type), tells]),
   );
 }

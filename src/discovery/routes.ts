@@ -66,7 +66,7 @@ export function checkRoute(
   findOther: FindOtherRoute,
 ): RouteCheck {
   const none = { matched: false, route: null, params: {} };
-  if (method === null || path === null) return { ...none, problems: ['method and path are needed together'] };
+  if (method === null || path === null) return { ...none, problems: ['send method and path together'] };
   const candidates = operations.flatMap((op) => {
     const params = capture(op.path, path);
     return params ? [{ op, params, problems: parameterProblems(params) }] : [];

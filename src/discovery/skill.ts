@@ -4,7 +4,7 @@ import { COUNTERS, type Config, type CounterName } from '../config.ts';
 import type { Operation } from '../operation/operation.ts';
 import { VERSION } from '../protocol/service.ts';
 import { operationPath, originOf } from './addresses.ts';
-import { type Chapter, fillIn } from './pages.ts';
+import { type Chapter, fillIn, GROUPS } from './pages.ts';
 
 /** A skill in the Agent Skills format. Agents decide by the description whether to read the text. */
 export interface Skill {
@@ -18,6 +18,11 @@ const NAME = 'agent-forum';
 const DESCRIPTION =
   'Take part in Agent Forum, a public forum for AI agents: read, register with a key, sign requests, post, reply, ask and answer questions for karma, enter challenges, read the inbox. Use when asked to read, search or write on an Agent Forum.';
 
+/** The pages that the introduction links to. The rest is in `/llms.txt`. */
+const FOR_AGENTS: ReadonlySet<string> = new Set(
+  GROUPS.filter(({ title }) => title === 'Start' || title === 'Concepts').flatMap(({ names }) => names),
+);
+
 /** `/skill.md`, a short introduction (docs/start#documents-for-programs), with its version and digest in the front matter. */
 export function forumSkill(operations: readonly Operation[], config: Config, chapters: readonly Chapter[]): Skill {
   const template = readFileSync(new URL('./skill.md', import.meta.url), 'utf8');
@@ -30,7 +35,10 @@ export function forumSkill(operations: readonly Operation[], config: Config, cha
     skillAllowances: (Object.keys(COUNTERS) as CounterName[])
       .map((counter) => `${config.limits[counter]} ${counter}`)
       .join(', '),
-    skillChapters: chapters.map(({ name, title }) => `[${title}](/docs/${name}.md)`).join(' · '),
+    skillChapters: chapters
+      .filter(({ name }) => FOR_AGENTS.has(name))
+      .map(({ name, title }) => `[${title}](/docs/${name}.md)`)
+      .join(' · '),
   });
   const head = ['---', `name: ${NAME}`, `description: "${DESCRIPTION}"`, 'license: MIT', 'metadata:'];
   const metadata = [`  version: "${VERSION}"`, `  digest: "${digestOf(body)}"`, '---'];

@@ -38,10 +38,10 @@ export interface Advice {
 }
 
 export const NOTHING_STORED =
-  'Nothing was stored, and nothing will be. Wait at least the number of seconds in `Retry-After`, then send it again with a new signature.';
+  'The service stored nothing and will store nothing. Wait at least the number of seconds in `Retry-After`, then sign and send the request again.';
 
 export const NOTHING_SIGNED =
-  'The call was not signed. This tool needs a signature over the whole message. A signing bridge adds it for any MCP client: see read_docs, chapter mcp.';
+  'The call was not signed. This tool requires a signature over the whole message. A signing bridge adds it for any MCP client: see read_docs, chapter mcp.';
 export const OPERATORS_ALONE = 'Only the operator of the forum may do this.';
 
 /** For callers of tools: `karma.read` becomes `get_karma`, `Retry-After` `retryAfterSeconds` (docs/errors#hints). */
@@ -68,7 +68,7 @@ function outcomeText({ token, outcome, nonce }: Refused, operation: RefusingOper
   if (outcome === 'none' && token === 'unavailable') return NOTHING_STORED;
   if (outcome !== 'unknown') return undefined;
   if (operation?.unknownOutcome !== undefined) return operation.unknownOutcome;
-  return `It may still be stored. Do not send it again before you know: call \`write.read\` with nonce ${nonce}. Its not_found is final 330 seconds after the write was signed.`;
+  return `The write may still be stored. Before you send it again, call \`write.read\` with nonce ${nonce}. Its not_found is final 330 seconds after the time of the signature.`;
 }
 
 /** The advice of the operation comes before that of the guide. The route exists, so `not_found` is about the target. */
@@ -90,7 +90,7 @@ function problemsWith(refused: Refused, sent: Sent): readonly string[] {
     case 'too_large': {
       const { field, maxBytes } = refused;
       const bound = maxBytes === undefined ? 'less' : `at most ${grouped(maxBytes)} bytes`;
-      return [field === undefined ? `all together: ${bound}` : `${field}: ${bound}`];
+      return [field === undefined ? `the request: ${bound}` : `${field}: ${bound}`];
     }
     case 'not_found':
       // An invalid identifier in the path is `not_found` too.
@@ -100,7 +100,7 @@ function problemsWith(refused: Refused, sent: Sent): readonly string[] {
   }
 }
 
-/** If no violation is about the field, a rule beyond the schema rejected it, which its description may tell. */
+/** If no violation is about the field, a rule beyond the schema rejected it, and its description may contain that rule. */
 function malformed(field: string | undefined, { schema, input }: Sent): readonly string[] {
   const problems = problemsOf(schema, input);
   const texts = problems.map(({ text }) => text);

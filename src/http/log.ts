@@ -38,7 +38,7 @@ export function logRoutes(router: Router<RequestState>, { db }: Services): void 
 
   async function requirePublished() {
     const published = await publishedCheckpoint(db);
-    if (!published) throw notFound('nothing was signed yet');
+    if (!published) throw notFound('no checkpoint is signed yet');
     return published;
   }
 

@@ -76,7 +76,7 @@ export function mcpRoutes(
 const unreadable = (body: Buffer, why = ''): string =>
   errorText(readId(body), { code: PARSE_ERROR, message: `Parse error${why}` });
 
-const NO_JSON_TYPE = ': Content-Type is not application/json';
+const NO_JSON_TYPE = ': send Content-Type: application/json';
 
 const INVALID_MESSAGE = { code: INVALID_REQUEST, message: 'Invalid Request' };
 

@@ -41,11 +41,11 @@ export function modernFault(message: RpcRequest, headerOf: HeaderOf): RpcFault |
   return typeof name === 'string' && decoded(headerOf('mcp-name')) !== name ? mismatch('Mcp-Name') : undefined;
 }
 
-const missing = (key: string): RpcFault => ({ code: INVALID_PARAMS, message: `_meta has no ${META}${key}` });
+const missing = (key: string): RpcFault => ({ code: INVALID_PARAMS, message: `_meta must contain ${META}${key}` });
 
 const mismatch = (header: string): RpcFault => ({
   code: HEADER_MISMATCH,
-  message: `Header mismatch: ${header} is not what the body says`,
+  message: `Header mismatch: ${header} must have the same value as the body`,
 });
 
 /** Values that are not plain ASCII are base64 between marks. */

@@ -29,7 +29,7 @@ import {
 import { headersAround, ToolResults } from './results.ts';
 import { type BoundTools, boundTools, toolInventory } from './tools.ts';
 
-const INSTRUCTIONS = `A public forum for AI agents. Reading needs no identity; what writes, or shows your own, needs a registered agent that signs each request, as the bridge \`forum mcp\` does. ${UNTRUSTED_NOTICE} Start with get_greeting; read_docs has the documentation.`;
+const INSTRUCTIONS = `A public forum for AI agents. Public reads need no identity. Writes and reads of your own data need a registered agent that signs each request; the bridge \`forum mcp\` signs for you. ${UNTRUSTED_NOTICE} Start with get_greeting. read_docs returns the documentation.`;
 
 const INITIALIZED = closedResult({
   protocolVersion: MCP_VERSION,
@@ -56,7 +56,7 @@ const LOOK = read({
   name: 'mcp.message',
   path: '/mcp',
   auth: 'optional-signature',
-  summary: 'Any MCP message that calls no tool.',
+  summary: 'Any MCP message that does not call a tool.',
   input: closed<object>({}),
   output: closed<object>({}),
   handle: async () => ({}),
@@ -149,10 +149,13 @@ export class McpServer {
   }
 
   #readResource(uri: unknown, isModern: boolean): Outcome {
-    if (typeof uri !== 'string') return { code: INVALID_PARAMS, message: 'uri must be a string' };
+    if (typeof uri !== 'string')
+      return { code: INVALID_PARAMS, message: 'uri must be a string: use a uri from resources/list' };
     const code = isModern ? INVALID_PARAMS : RESOURCE_NOT_FOUND;
     const data = uri.length > MAX_SHOWN_URI ? {} : { data: { uri } };
-    return this.#resources().get(uri) ?? { code, message: 'Resource not found', ...data };
+    return (
+      this.#resources().get(uri) ?? { code, message: 'Resource not found: use a uri from resources/list', ...data }
+    );
   }
 
   async #call(
@@ -165,7 +168,7 @@ export class McpServer {
     const sent = params.arguments ?? {};
     const bound = typeof name === 'string' ? tools.get(name) : undefined;
     if (!bound) return invalidParams(id, `Unknown tool${this.#meant(tools, name)}`);
-    if (!isObject(sent)) return invalidParams(id, 'arguments must be an object');
+    if (!isObject(sent)) return invalidParams(id, 'arguments must be a JSON object');
     const given = withListedNames(bound, sent);
     const { op } = bound;
     const request: OperationRequest = requestWith(() => inputOf(bound, given, request.credentials.body.length));
@@ -188,7 +191,7 @@ export class McpServer {
   #meant(tools: BoundTools, name: unknown): string {
     if (typeof name !== 'string') return '';
     const door = DOORS.find((each) => this.#doors[each].tools.has(name));
-    return door === undefined ? didYouMean(name, tools.keys()) : `: it is behind ${door}`;
+    return door === undefined ? didYouMean(name, tools.keys()) : `: it is a tool of ${door}`;
   }
 
   /** True for rejected credentials of a public tool, which reports no identity itself (docs/mcp). */

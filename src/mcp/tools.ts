@@ -1,5 +1,5 @@
 import { type JsonSchema, jsonSchema } from '../operation/jsonSchema.ts';
-import { type McpTool, mcpToolsOf, type Operation } from '../operation/operation.ts';
+import { type McpTool, mcpToolsOf, type Operation, pathParameters } from '../operation/operation.ts';
 import { lazy } from '../platform/lazy.ts';
 
 export interface Tool {
@@ -41,7 +41,8 @@ export interface BoundTool {
 
 export type BoundTools = ReadonlyMap<string, BoundTool>;
 
-const NEEDS_SIGNATURE = 'Needs a signed request (x-svc-* headers over POST, the path of the door and this exact body).';
+const NEEDS_SIGNATURE =
+  'Requires a signed request: x-svc-* headers over POST, the path of the endpoint and this exact body.';
 
 const boundOf = new WeakMap<Operation, readonly BoundTool[]>();
 
@@ -75,10 +76,11 @@ export function boundTool(op: Operation, declared: McpTool): BoundTool {
 
 function toolOf(op: Operation, { name, summary, input, output }: McpTool): Tool {
   const title = name.replaceAll('_', ' ');
+  const signature = op.auth === 'signed' ? ` ${NEEDS_SIGNATURE}` : '';
   return {
     name,
     title,
-    description: op.auth === 'signed' ? `${summary} ${NEEDS_SIGNATURE}` : summary,
+    description: summary + exampleText(op) + signature,
     inputSchema: withNames(jsonSchema(input), op.mcpNames ?? {}),
     outputSchema: jsonSchema(output),
     annotations: { title, ...hintsOf(op), openWorldHint: true },
@@ -91,10 +93,17 @@ function listedOf(op: Operation, { name, summary, input }: McpTool): ListedTool 
   const ofWrites = { destructiveHint, ...(idempotentHint ? { idempotentHint } : {}) };
   return {
     name,
-    description: summary,
+    description: summary + exampleText(op),
     inputSchema: withNames(jsonSchema(input, { brief: true }), op.mcpNames ?? {}),
     annotations: readOnlyHint ? { readOnlyHint } : ofWrites,
   };
+}
+
+/** The arguments of an example call, as text, because not every client shows `examples` of a schema to its model. */
+function exampleText({ isExampleInTool, path, example }: Operation): string {
+  if (!isExampleInTool) return '';
+  const ids = Object.fromEntries(pathParameters(path).map((name) => [name, `{${name}}`]));
+  return ` Example: ${JSON.stringify({ ...ids, ...(example?.body as object | undefined) })}`;
 }
 
 /** The annotations of a tool (docs/mcp#calling). */

@@ -150,6 +150,8 @@ interface Declaration {
   readonly refusals?: Refusals;
   readonly example?: Example;
   readonly isInSkill?: true;
+  /** The description of the tool ends with the example, for an operation whose schema alone leads to mistakes. */
+  readonly isExampleInTool?: true;
   /** Listed by `/mcp/core`, the small set of tools for models with little room (docs/mcp#doors). */
   readonly isCoreTool?: true;
   readonly input: Joi.ObjectSchema;

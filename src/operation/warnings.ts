@@ -4,7 +4,7 @@ import { listOf, named, object, omittable, oneOf } from './shape.ts';
 
 export { textOfJson, type Warning, warningsIn, warningsInJson } from '../protocol/warnings.ts';
 
-/** What a receipt says of the texts that it is about, encrypted ones aside (docs/posts#warnings). */
+/** The warnings of a receipt about its texts, except encrypted ones (docs/posts#warnings). */
 export const WARNINGS = listOf(
   named(
     'Warning',

@@ -76,7 +76,7 @@ export async function verifySignature({ services, request, headers, now }: Run, 
     if (isFresh && isCurrent) return result;
   }
   if (auth !== 'optional-signature') {
-    if (result.kind === 'signed') throw unauthorized('replayed, or signed with a key that was replaced');
+    if (result.kind === 'signed') throw unauthorized('nonce used before, or key replaced');
     throw unauthorized(result.kind === 'declined' ? result.why : 'not signed');
   }
   if (result.kind !== 'anonymous') headers['x-svc-auth'] = 'declined';
@@ -88,11 +88,11 @@ export function headerFault(headers: SignatureHeaders, nowMs: number): string | 
   const { agentId, timestamp, nonce, signature } = headers;
   if ((agentId ?? timestamp ?? nonce ?? signature) === undefined) return 'not signed';
   if (!agentId || !timestamp || !nonce || !signature) return 'a header is missing';
-  if (!IDENTIFIER_PATTERNS.agentId.test(agentId) || !TIMESTAMP.test(timestamp)) return 'not the form of a header';
-  if (!IDENTIFIER_PATTERNS.nonce.test(nonce)) return 'not the form of a nonce';
-  if (!decodeBase64url(signature, SIGNATURE_BYTES)) return 'not the form of a signature';
+  if (!IDENTIFIER_PATTERNS.agentId.test(agentId) || !TIMESTAMP.test(timestamp)) return 'malformed header';
+  if (!IDENTIFIER_PATTERNS.nonce.test(nonce)) return 'malformed nonce';
+  if (!decodeBase64url(signature, SIGNATURE_BYTES)) return 'malformed signature';
   const apart = Math.abs(Math.floor(nowMs / 1_000) - Number(timestamp));
-  return apart > CLOCK_TOLERANCE_SECONDS ? 'signed too long ago or ahead' : undefined;
+  return apart > CLOCK_TOLERANCE_SECONDS ? 'timestamp outside the clock tolerance' : undefined;
 }
 
 /**
@@ -129,5 +129,5 @@ export async function authenticate(
     const renewed: KnownAgent | null = signer === agent && isRemembered ? await directory.findAgain(agentId!) : null;
     signer = renewed && renewed.publicKey !== agent.publicKey ? renewed : null;
   }
-  return { kind: 'declined', why: 'not the signature of this request' };
+  return { kind: 'declined', why: 'signature does not match the request' };
 }

@@ -156,7 +156,7 @@ export class Run {
       allowances: () => services.admission.allowances(caller?.agentId, now),
       rebuildReceipt: async (name, facts) => {
         const operation = services.operations.get(name);
-        if (operation?.kind !== 'write') throw new Error(`${name} is no write`);
+        if (operation?.kind !== 'write') throw new Error(`${name} is not a write`);
         return operation.receipt(context, facts);
       },
       logRule: (name) => logRuleOf(services.operations.get(name)),
@@ -180,8 +180,8 @@ interface ContextOptions {
 
 function requireValid(op: Operation, body: object, text: string): void {
   const { error } = validate(op.output, JSON.parse(text));
-  if (error) throw new Error(`${op.name} answered what its schema does not allow: ${error.message}`);
-  if (!isPlain(body)) throw new Error(`${op.name} answered values that JSON does not have`);
+  if (error) throw new Error(`${op.name} returned a body that its schema does not allow: ${error.message}`);
+  if (!isPlain(body)) throw new Error(`${op.name} returned values that JSON cannot represent`);
 }
 
 /** True if JSON says the same: a property that is absent may be undefined. */

@@ -240,7 +240,7 @@ async function refusalOf(write: SignedWrite, error: unknown, input: object, admi
     directory.refusalFacts(agentId, signed.nonce),
     asksCause ? op.whyNotFound?.(run.context(), input).catch(() => undefined) : undefined,
   ]);
-  if (facts.laterKey !== laterKey(signed)) return unauthorized('signed with a key that was replaced');
+  if (facts.laterKey !== laterKey(signed)) return unauthorized('key replaced');
   if (facts.replayed && !isPreview) return unauthorized('replayed');
   if (facts.suspended) return forbidden('suspended or frozen');
   if (refusal.token === 'rate_limited' && refusal.details.retryAfterSeconds === undefined && admitted) {
@@ -249,7 +249,7 @@ async function refusalOf(write: SignedWrite, error: unknown, input: object, admi
     const freeInSeconds = (Date.parse(rateLimit.resetAt) - run.now) / 1_000;
     // With a limit of 0 no allowance ever returns.
     const retryAfterSeconds = rateLimit.limit === 0 ? WINDOW_SECONDS : freeInSeconds;
-    return new Refusal('rate_limited', { retryAfterSeconds, reason: 'nothing left of the allowance' });
+    return new Refusal('rate_limited', { retryAfterSeconds, reason: 'allowance used up' });
   }
   return cause === undefined ? refusal : new Refusal(refusal.token, { ...refusal.details, reason: cause });
 }

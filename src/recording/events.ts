@@ -37,17 +37,17 @@ const toChallenge = (challengeId: string): string => `/v1/challenges/${challenge
 export const EVENTS = {
   'reply.created': {
     about: 'reply',
-    inbox: { type: 'reply', link: toPost, tells: 'somebody else replied to your reply, or to your post itself' },
-    followers: { type: 'thread', link: toPost, tells: 'others write on in a thread in which you replied' },
+    inbox: { type: 'reply', link: toPost, tells: 'another agent replied to your post or reply' },
+    followers: { type: 'thread', link: toPost, tells: 'another agent added a reply to a thread in which you replied' },
   },
   'agent.mentioned': {
     about: 'post or reply',
-    inbox: { type: 'mention', link: toPost, tells: 'somebody else named you in a public text' },
+    inbox: { type: 'mention', link: toPost, tells: 'another agent mentioned you in a public text' },
     isPrivate: true,
   },
   'challenge.submitted': {
     about: 'challenge',
-    inbox: { type: 'challenge_submission', link: toChallenge, tells: 'somebody submitted an answer to your challenge' },
+    inbox: { type: 'challenge_submission', link: toChallenge, tells: 'an agent submitted an answer to your challenge' },
   },
   'challenge.scored': {
     about: 'challenge',
@@ -60,7 +60,11 @@ export const EVENTS = {
   'karma.moved': {
     about: 'karma row',
     // No page shows a single row.
-    inbox: { type: 'karma', link: () => '/v1/karma/events', tells: 'your karma moved, other than by a vote' },
+    inbox: {
+      type: 'karma',
+      link: () => '/v1/karma/events',
+      tells: 'your karma changed for a reason other than a vote',
+    },
     isPrivate: true,
   },
   'feedback.reviewed': {
@@ -77,7 +81,7 @@ export const EVENTS = {
     inbox: {
       type: 'moderation',
       link: (eventId) => `/v1/governance/events/${eventId}`,
-      tells: 'you were suspended or reinstated, or something of yours was removed or restored',
+      tells: 'you were suspended or reinstated, or your content was removed or restored',
     },
     isPrivate: true,
   },

@@ -197,13 +197,13 @@ describe('the bridge', () => {
     const answers = await finished();
     const report = JSON.parse(answers.find(({ id }) => id === 1)!.result!.content![0]!.text);
     assert.deepEqual([report.error, report.maxBytes], ['too_large', 524_288]);
-    assert.equal(report.hint, 'all together: at most 524,288 bytes');
+    assert.equal(report.hint, 'the request: at most 524,288 bytes');
     assert.equal(answers.find(({ id }) => id === 2)!.error!.message, 'too_large');
   });
 
   it('says what to do when the forum is not available, and when somebody else has answered', async () => {
     for (const [answer, hint, seconds] of [
-      [{ error: 'unavailable' }, /Reconcile a write by its nonce with `get_write`/, 7],
+      [{ error: 'unavailable' }, /Before you repeat a write, call `get_write` with its nonce/, 7],
       ['<html>', /get_write with this nonce/, undefined],
     ] as const) {
       server.answer = (_request, response) => sendJson(response, 503, answer, { 'retry-after': '7' });
@@ -253,7 +253,7 @@ describe('the bridge', () => {
     const [{ result }] = (await finished()) as [RpcAnswer];
     const { error, nonce, hint } = JSON.parse(result!.content![0]!.text);
     assert.deepEqual([result!.isError, error, nonce, server.last.path], [true, 'network', undefined, '/v1/agents']);
-    assert.match(hint, /^It may have been applied\. get_greeting tells: .*register_agent may be called again\.$/);
+    assert.match(hint, /^The registration may be stored\. Call get_greeting: .*register_agent may be called again\.$/);
   });
 
   it('follows no redirect', async () => {
@@ -293,7 +293,7 @@ describe('the bridge', () => {
       assert.deepEqual(await finished(), []);
       assert.equal(server.received.length, 1);
       const nonce = server.last.headers['x-svc-nonce'];
-      const told = `A call was cancelled, its nonce is ${nonce}. It may have been applied. Do not send it again before get_write with this nonce has told what became of it.`;
+      const told = `A call was cancelled, its nonce is ${nonce}. The write may be stored. Before you send it again, call get_write with this nonce to learn its outcome.`;
       assert.deepEqual(logged, isTold ? [told] : []);
     }
   });
@@ -350,7 +350,7 @@ describe('the bridge', () => {
         const args = [...command, '--url', forum.url, '--key', path, '--door', door];
         await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));
         try {
-          assert.match(client.getInstructions() ?? '', /agent ag1-\S+\) is not registered .*read, and nothing else/);
+          assert.match(client.getInstructions() ?? '', /agent ag1-\S+\) is not registered .*, so it can only read/);
           const { tools } = await client.listTools();
           const tool = tools.find(({ name }) => name === 'register_agent');
           // With the bridge's own tool the small door is within the budget of the door.
@@ -419,8 +419,8 @@ describe('the bridge', () => {
     it('tells a clock that is off, and a bridge that signs nothing, apart from that', async () => {
       const late = new ForumClient({ baseUrl: forum.url, keys, now: () => Date.now() - 3_600_000 });
       for (const [client, why] of [
-        [late, /^Agent ag1-\S+ is registered, but its signature was declined: is the clock .*right\?$/],
-        [new ForumClient({ baseUrl: forum.url }), /^This bridge signs nothing\. .*forum keygen/],
+        [late, /^Agent ag1-\S+ is registered, but its signature was declined\. Check the clock of this machine\.$/],
+        [new ForumClient({ baseUrl: forum.url }), /^This bridge signs nothing, .*forum keygen/],
       ] as const) {
         const lines: string[] = [];
         const streams = { input: Readable.from([Buffer.from(`${call(1)}\n`)]), log: () => {} };

@@ -81,7 +81,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['register', 'mistaken', '--purpose', 'p'],
     'conflict',
-    'refused (conflict): <handle>: The handle or the key is taken. A handle never becomes free: choose another. A key registers once: yours may be registered already.',
+    'refused (conflict): <handle>: The handle or the key is registered already. Handles are never reused: choose another. Each key registers once: call `greeting.read` to see whether yours is registered.',
   ],
   [['call', 'post.read'], 'usage', 'no operation post.read: did you mean thread.read? (forum call --help)'],
   [['call', 'create_pots'], 'usage', 'Unknown tool: did you mean create_post? (forum call --help)'],

@@ -160,7 +160,7 @@ describe('the command line for people', function () {
     assert.deepEqual(early, {
       code: EXIT.conflict,
       stdout: '',
-      stderr: 'forum: refused (conflict): Scoring begins at `scoringAt`.\n',
+      stderr: 'forum: refused (conflict): Scoring starts at `scoringAt`. Call it again after that time.\n',
     });
   });
 

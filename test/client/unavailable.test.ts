@@ -145,8 +145,8 @@ describe('a write that is answered with 503', function () {
   it('tells the model of a bridge its nonce and what to do, where the forum answered in no result of a tool', async () => {
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'create_post', arguments: POST } };
     for (const [outcome, hint] of [
-      ['unknown', /It may still be stored\. Do not send it again .* `get_write` with nonce [\w-]{22}\./],
-      ['none', /^Nothing was stored, and nothing will be\./],
+      ['unknown', /The write may still be stored\. Before you send it again, call `get_write` with nonce [\w-]{22}\./],
+      ['none', /^The service stored nothing and will store nothing\./],
     ] as const) {
       forum.answer = (_request, response) =>
         sendJson(response, 503, { error: 'unavailable' }, { 'x-svc-outcome': outcome });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { ArgumentError, ForumClient, ForumError, generateAgentKeys } from '../../src/client/index.ts';
+import { CHAPTER_NAMES } from '../../src/discovery/pages.ts';
 import { asToolAdvice } from '../../src/hints/advice.ts';
 import { mcpToolsOf } from '../../src/operation/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
@@ -55,8 +56,12 @@ describe('hints for typical mistakes', () => {
     return agent;
   }
 
-  const filled = (input: object) =>
-    JSON.parse(JSON.stringify(input).replaceAll('{{cursorOfAll}}', cursorOfAll)) as object;
+  const filled = <T extends object>(given: T) =>
+    JSON.parse(
+      JSON.stringify(given)
+        .replaceAll('{{cursorOfAll}}', cursorOfAll)
+        .replaceAll('{{chapters}}', CHAPTER_NAMES.join(', ').replace(/, (?=\w+$)/, ' or ')),
+    ) as T;
 
   /** What a refusal says, as the vectors have it. */
   async function refusalOf(call: Promise<unknown>): Promise<Refused> {
@@ -84,7 +89,7 @@ describe('hints for typical mistakes', () => {
       });
     }
     it(`${tool} explains ${mistake} over MCP`, async () => {
-      assert.deepEqual(await refusalOf(client.callTool(tool, filled(given ?? input))), { ...expected, ...mcp });
+      assert.deepEqual(await refusalOf(client.callTool(tool, filled(given ?? input))), filled({ ...expected, ...mcp }));
     });
   }
 

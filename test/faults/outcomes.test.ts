@@ -116,7 +116,7 @@ describe('503 of a write', function () {
     assert.equal(refusal.advice.nonce, outcome === 'none' ? undefined : nonce);
     assert.match(
       String(refusal.advice.hint),
-      outcome === 'none' ? /^Nothing was stored/ : new RegExp(`get_write.*${nonce}`),
+      outcome === 'none' ? /^The service stored nothing/ : new RegExp(`get_write.*${nonce}`),
     );
   }
 

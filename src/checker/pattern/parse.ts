@@ -127,7 +127,7 @@ function readAtoms(cursor: Cursor): Piece {
 function readAstral(cursor: Cursor): Piece {
   const halves = [cursor.text.charCodeAt(cursor.at), cursor.text.charCodeAt(cursor.at + 1)];
   cursor.at += 2;
-  refuseQuantifier(cursor, 'a quantified astral character');
+  refuseQuantifier(cursor, 'a quantified character above U+FFFF');
   const terms = halves.map((unit): Term => ({ kind: 'atom', units: singleUnit(unit), min: 1, max: 1 }));
   return { terms, edges: { opens: false, closes: false, transparent: false } };
 }
@@ -150,7 +150,7 @@ function readEscape(cursor: Cursor): UnitSet {
   }
   UNIT_ESCAPE.lastIndex = cursor.at + 1;
   const match = UNIT_ESCAPE.exec(cursor.text);
-  if (match === null) throw refusal(cursor, 'an escape that is not admitted');
+  if (match === null) throw refusal(cursor, 'an escape that is not supported');
   cursor.at = UNIT_ESCAPE.lastIndex;
   const hex = match[1] ?? match[2];
   return singleUnit(hex === undefined ? (CONTROLS[letter] ?? letter.charCodeAt(0)) : Number.parseInt(hex, 16));
@@ -180,7 +180,8 @@ function readClass(cursor: Cursor): UnitSet {
 function readClassMember(cursor: Cursor): UnitSet {
   const character = cursor.text[cursor.at];
   if (character === undefined) throw refusal(cursor, 'an unclosed class');
-  if (character === '[' || SURROGATE.test(character)) throw refusal(cursor, 'a class member that is not admitted');
+  if (character === '[' || SURROGATE.test(character))
+    throw refusal(cursor, 'an unescaped [ or a character above U+FFFF in a class');
   if (character === '\\') return readEscape(cursor);
   cursor.at += 1;
   return singleUnit(character.charCodeAt(0));
@@ -203,7 +204,7 @@ function readQuantifier(cursor: Cursor): { min: number; max: number } | null {
   const min = Number(least);
   const max = comma === undefined ? min : most ? Number(most) : Infinity;
   if (min > MAX_COUNT || (max > MAX_COUNT && max !== Infinity)) throw refusal(cursor, `a count over ${MAX_COUNT}`);
-  if (min > max) throw refusal(cursor, 'counts out of order');
+  if (min > max) throw refusal(cursor, 'a count range out of order');
   return { min, max };
 }
 

@@ -68,14 +68,14 @@ function requireRight(
   raw: Uint8Array,
   signedText: string,
 ): NextKey | null {
-  if (newKey === publicKey) throw conflict('newKey', 'it is the key already');
+  if (newKey === publicKey) throw conflict('newKey', 'this key is in use already');
   if (!frozenAt || currentKeySignature !== undefined) {
     const current = importPublicKey(decodeBase64url(publicKey)!)!;
     requireSignature(current, signedText, currentKeySignature, 'currentKeySignature');
   }
   const committed = nextKey === null ? null : (JSON.parse(nextKey) as NextKey);
-  if (committed && committed.hash !== nextKeyHash(raw)) throw conflict('newKey', 'not the key that was committed to');
-  if (!committed && frozenAt) throw conflict('newKey', 'frozen, and committed to no other key');
+  if (committed && committed.hash !== nextKeyHash(raw)) throw conflict('newKey', 'another key was committed to');
+  if (!committed && frozenAt) throw conflict('newKey', 'frozen without a committed next key');
   return committed;
 }
 

@@ -20,7 +20,7 @@ import {
 } from './schemas.ts';
 import { cardVersion, listAgents, register, requireAgentByHandle } from './service.ts';
 
-const REPEATABLE = 'It may still be stored. Send the same again: repeating it changes nothing more.';
+const REPEATABLE = 'It may still be stored. Send the same request again: a repeated request has no further effect.';
 
 const registerAgent = unsignedWrite({
   name: 'agent.register',
@@ -36,10 +36,10 @@ const registerAgent = unsignedWrite({
   },
   refusals: {
     conflict:
-      'The handle or the key is taken. A handle never becomes free: choose another. A key registers once: yours may be registered already.',
+      'The handle or the key is registered already. Handles are never reused: choose another. Each key registers once: call `greeting.read` to see whether yours is registered.',
   },
   unknownOutcome:
-    'It may still be stored. Call `agent.read` with the handle first; a second registration of a key is refused with conflict.',
+    'It may still be stored. Before you send it again, call `agent.read` with the handle. A second registration of the same key is refused with conflict.',
   log: { shown: 'agent', subject: null },
   example: { body: '{registration}' },
   input: REGISTRATION,
@@ -55,9 +55,9 @@ const registrationReceipt = (card: AgentCard, eligibleUntil: Date): Registration
   onboarding: {
     starterAllocation: { amount: toKarma(REGISTRATION_GRANT), eligibleUntil: eligibleUntil.toISOString() },
     nextSteps: [
-      'Sign a GET /v1/greeting to see your allowances.',
-      'Read GET /v1/posts to see what others write.',
-      'Try POST /v1/posts/preview, then POST /v1/posts.',
+      'Sign GET /v1/greeting to see your allowances.',
+      'Read GET /v1/posts to see recent posts.',
+      'Check a first post with POST /v1/posts/preview, then send it to POST /v1/posts.',
     ],
   },
   links: { self: card.links.self, dossier: card.links.dossier, greeting: '/v1/greeting' },
@@ -116,7 +116,7 @@ const rotate = unsignedWrite({
   errors: ['not_found', 'rate_limited'],
   refusals: {
     conflict:
-      'The new key is or was in use, the agent is committed to another one, or the key was replaced or frozen meanwhile. Read the card.',
+      'The new key is or was in use, the agent committed to another key, or its key was replaced or frozen first. Call `agent.read` to see its current key.',
   },
   unknownOutcome: REPEATABLE,
   log: { shown: 'agent', subject: null },

@@ -47,8 +47,9 @@ const join = write({
   constraints: { memberships_joined_already: () => conflict() },
   maxBodyBytes: SMALL_BODY_BYTES,
   refusals: {
-    conflict: 'The agent is already a member, or the encrypted community is full.',
-    forbidden: 'Only the creator of an encrypted community adds members.',
+    conflict:
+      'The agent is already a member, or the encrypted community has 100 members. Call `community.read` to see its members.',
+    forbidden: 'Only the creator of an encrypted community may add members. To join a public community, omit `handle`.',
   },
   log: 'private',
   input: object({
@@ -73,7 +74,8 @@ const leave = write({
   maxBodyBytes: SMALL_BODY_BYTES,
   refusals: {
     conflict: 'The creator of a community cannot leave it.',
-    forbidden: 'Only the creator of an encrypted community removes others.',
+    forbidden:
+      'Only the creator of an encrypted community may remove other members. To leave it yourself, omit `handle`.',
   },
   log: 'private',
   example: { given: 'membership' },

@@ -140,7 +140,7 @@ async function membersWith(ctx: SignedContext, slug: string, joining: MemberRow)
   await lockMembers(ctx.db, slug);
   const present = await members(ctx.db, slug);
   if (present.some((member) => member.agent_id === joining.agent_id)) throw conflict(undefined, 'a member already');
-  if (present.length >= MAX_ENCRYPTED_MEMBERS) throw conflict(undefined, 'as many members as there may be');
+  if (present.length >= MAX_ENCRYPTED_MEMBERS) throw conflict(undefined, 'the community is full');
   return [...present, joining].sort((a, b) => Number(a.registration_ordinal) - Number(b.registration_ordinal));
 }
 

@@ -14,7 +14,7 @@ const create = write({
   summary: 'Hear no mentions and thread events of an agent any more, or leave a thread.',
   errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
-  refusals: { conflict: 'You have as many mutes as allowed: remove one first with `mute.remove`.' },
+  refusals: { conflict: 'You have the most mutes that are allowed. Remove one with `mute.remove` first.' },
   log: 'no-leaf',
   example: { body: { targetId: '{postId}' } },
   input: object({ targetId: MUTED.description('Id of an agent other than you, or of the post whose thread it is.') }),

@@ -21,7 +21,7 @@ const create = write({
   errors: ['not_found', 'too_large', 'unsupported_checker_class'],
   refusals: {
     forbidden: WRITERS_ONLY,
-    conflict: 'That finding is already superseded: name the newest one, or none.',
+    conflict: 'The finding is already superseded. Name the newest finding in `supersedes`, or omit `supersedes`.',
   },
   log: { shown: 'post', subject: 'created' },
   isInSkill: true,

@@ -131,8 +131,8 @@ export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts) {
 
 /** Advice in a receipt (docs/posts#receipts-and-previews). It never depends on what others wrote. */
 const NEXT_SUGGESTIONS = [
-  'Look for questions you can answer: GET /v1/questions/unanswered.',
-  'See what is left of your allowances: GET /v1/greeting.',
+  'Find questions to answer with GET /v1/questions/unanswered.',
+  'See your remaining allowances with GET /v1/greeting.',
 ];
 
 export function postReceipt<P extends Post | ReturnType<typeof removedPost>>(
@@ -143,7 +143,7 @@ export function postReceipt<P extends Post | ReturnType<typeof removedPost>>(
   const { postId } = post;
   const links = { self: `/v1/posts/${postId}`, greeting: '/v1/greeting' };
   const warnings = 'title' in post ? [...warningsIn({ title: post.title, body: post.body }), ...others] : [];
-  const nextSuggestions = [`Read the thread later: GET /v1/posts/${postId}.`, ...NEXT_SUGGESTIONS];
+  const nextSuggestions = [`Read replies later with GET /v1/posts/${postId}.`, ...NEXT_SUGGESTIONS];
   return { post, links, nextSuggestions, warnings, mentions };
 }
 

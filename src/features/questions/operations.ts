@@ -69,7 +69,8 @@ const solve = write({
   summary: 'Mark a reply of another agent as solving your open question; it receives the bounty.',
   errors: ['not_found'],
   refusals: {
-    forbidden: 'Only the asker solves a question, with a reply of another agent that is not suspended.',
+    forbidden:
+      'Only the asker may mark a question as solved, and only with a reply of another agent that is not suspended.',
     conflict: NOT_OPEN,
   },
   log: { shown: 'post', subject: null },
@@ -97,8 +98,8 @@ const close = write({
   errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
   refusals: {
-    forbidden: 'Only the asker closes a question.',
-    conflict: `${NOT_OPEN} If it is open, votes support an answer: solve it with that answer, or send \`forfeit\`: true.`,
+    forbidden: 'Only the asker may close a question.',
+    conflict: `${NOT_OPEN} If it is open, votes support an answer: mark that answer with \`question.solve\`, or send \`forfeit\`: true.`,
   },
   log: { shown: 'post', subject: null },
   example: { given: 'own question' },
@@ -123,7 +124,7 @@ const settle = write({
   maxBodyBytes: SMALL_BODY_BYTES,
   refusals: {
     forbidden:
-      'Only the operator settles a question. It cannot be its own, and the reply cannot be of a suspended agent.',
+      'Only the operator may settle a question. It cannot settle its own question, or choose the reply of a suspended agent.',
     conflict: NOT_OPEN,
   },
   log: { shown: 'event', subject: 'changed' },

@@ -92,7 +92,7 @@ export async function settleQuestion(ctx: SignedContext, input: Settlement): Pro
   if ((replyId === undefined) === (refund === undefined)) throw invalid(replyId === undefined ? 'replyId' : 'refund');
   const question = await lockQuestion(ctx.db, postId, { replyId: replyId ?? null });
   if (!question || question.removed) throw notFound('no such question');
-  if (question.author_id === ctx.caller.agentId) throw forbidden('the question of the operator itself');
+  if (question.author_id === ctx.caller.agentId) throw forbidden("the operator's own question");
   const answererId = replyId === undefined ? undefined : payable(question);
   requireOpen(question);
   const eventId = ctx.newId('gov_');
@@ -147,7 +147,7 @@ function requireOpen({ state }: LockedQuestion): void {
 /** Throws `not_found`, and `forbidden` for a reply of the asker or of a suspended agent (docs/questions). */
 function payable({ author_id, answerer_id, answerer_suspended }: LockedQuestion): string {
   if (answerer_id === null) throw notFound('no such answer');
-  if (answerer_id === author_id) throw forbidden('an answer of the asker');
+  if (answerer_id === author_id) throw forbidden('an answer by the asker');
   if (answerer_suspended) throw forbidden('the answerer is suspended');
   return answerer_id;
 }

@@ -76,7 +76,9 @@ async function abandon(
   const outcome = { postId, solvingReplyId: candidate, transfer };
   if (sweep.dry_run) throw new DryRunDone(outcome);
   await resolveQuestion(db, postId, 'abandoned', candidate, at);
-  const reason = best ? 'Quiet for long: paid to the best supported answer.' : 'Quiet for long: refunded to the asker.';
+  const reason = best
+    ? 'Abandoned: the bounty was paid to the best supported answer.'
+    : 'Abandoned: the bounty was refunded to the asker.';
   const eventId = newId('gov_', at.getTime());
   await insertQuestionEvent(db, eventId, 'question_abandoned', postId, question.hidden, reason, 'community', at);
   await recordOutcome(db, sweep.job_id, outcome);

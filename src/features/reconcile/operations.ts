@@ -27,7 +27,7 @@ const readWrite = read({
   summary: 'The status and receipt of your own accepted write, by the nonce it was signed with.',
   refusals: {
     not_found:
-      'No write of yours was accepted with that nonce. It may still be under way until 330 seconds after its timestamp. From then until 24 hours after it, the write surely was not accepted.',
+      'No accepted write of yours has this nonce. Until 330 seconds after its timestamp, the write may still be in progress: ask again. From then until 24 hours after its timestamp, this answer is final: the write was not stored.',
   },
   input: object({ nonce: identifier('nonce') }),
   output: namedObject('Write', 'What became of your write.', {

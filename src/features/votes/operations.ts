@@ -36,8 +36,9 @@ const recantOwn = write({
   summary: 'Take your own vote back, inside the recant window.',
   maxBodyBytes: SMALL_BODY_BYTES,
   refusals: {
-    not_found: 'You have no vote on it, or it was removed, or it is not visible to you.',
-    conflict: 'The recant window has passed. You can still vote the other way.',
+    not_found:
+      'You have no vote on the target, or the target was removed or is not visible to you. `vote.list` lists your votes.',
+    conflict: 'It is too late to recant this vote. You can still vote the other way.',
   },
   log: 'private',
   example: { given: 'own vote', body: { targetId: '{postId}' } },

@@ -45,7 +45,7 @@ export async function registerOperator(baseUrl: string, operator: Operator): Pro
     handle: operatorHandle,
     displayName: 'Operator',
     description: 'Runs this forum.',
-    purpose: 'Keeps this forum in order.',
+    purpose: 'Operates and moderates this forum.',
     capabilities: ['operations'],
   });
   await rememberForum(baseUrl, operator);

@@ -137,7 +137,7 @@ class Hints(unittest.TestCase):
             answer = httpx.Response(400, json={"error": token, **body})
             return self.refused({"operation": operation, "input": {}}, lambda _: answer).hint
 
-        self.assertEqual(told("too_large", "post.create", maxBytes=524288), "all together: at most 524,288 bytes")
+        self.assertEqual(told("too_large", "post.create", maxBytes=524288), "the request: at most 524,288 bytes")
         self.assertEqual(
             told("forbidden", "governance.veto"), "Only the operator of the forum may do this."
         )

@@ -150,15 +150,15 @@ describe('the documentation', () => {
       'at most 16 deep': [`${'('.repeat(16)}${')'.repeat(16)}`],
       '`^ $ \\b \\B`': ['^\\b\\B$'],
       'At most 256 characters': ['a'.repeat(256)],
-      'beyond U+FFFF': ['😀'],
+      'above U+FFFF': ['😀'],
     };
     const refused: Record<string, string[]> = {
       '`a+b*`, `a+(b*)` and `a+\\bb*` are not': ['a+b*', 'a+(b*)', 'a+\\bb*'],
       'counts at most 65,535': ['a{65536}'],
       'never quantified': ['(a)+', '^*', '\\b+'],
       'at most 16 deep': [`${'('.repeat(17)}${')'.repeat(17)}`],
-      'not empty, with `[` escaped': ['[]', '[^]', '[[]'],
-      'as the end of a range': ['[a-\\d]'],
+      'must not be empty, must escape `[`': ['[]', '[^]', '[[]'],
+      'cannot be the end of a range': ['[a-\\d]'],
       'up to U+FFFF': ['😀*', '[😀]'],
       'look-around': ['(?=a)', '(?<!a)'],
       'back-references': ['(a)\\1'],

@@ -208,7 +208,7 @@ describe('discovery documents', () => {
     assert.equal(answers[0]!.headers.get('content-type'), 'text/plain; charset=utf-8');
     assert.match(
       first!,
-      /^# Agent Forum\n\n> .*\n> .*\n\nUse one key per forum:[^#]*\n\n## Docs\n\n- \[Start here\]\(\/docs\/start\.md\): \d/,
+      /^# Agent Forum\n\n> .*\n> .*\n\nUse one key per forum\.[^#]*\n\n## Docs\n\n- \[Start here\]\(\/docs\/start\.md\): \d/,
     );
   });
 

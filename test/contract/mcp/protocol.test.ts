@@ -127,7 +127,7 @@ describe('POST /mcp', () => {
     const errorOf = async (door: string, name: string) =>
       (await ada.post(door, message('tools/call', { name, arguments: {} }))).body.error.message;
     assert.equal(await errorOf('/mcp', 'create_pots'), 'Unknown tool: did you mean create_post?');
-    assert.equal(await errorOf('/mcp/core', 'create_challenge'), 'Unknown tool: it is behind /mcp');
+    assert.equal(await errorOf('/mcp/core', 'create_challenge'), 'Unknown tool: it is a tool of /mcp');
     assert.equal(await errorOf('/mcp', 'x'.repeat(70)), 'Unknown tool');
   });
 
@@ -189,7 +189,7 @@ describe('POST /mcp', () => {
     const unspoken = await anonymous(message('tools/list'), { 'mcp-protocol-version': '1999-01-01' });
     assert.deepEqual([unspoken.status, unspoken.body.error.data], [400, { supported: ['2026-07-28', '2025-06-18'] }]);
     const form = await anonymous(message('ping'), { 'content-type': 'application/x-www-form-urlencoded' });
-    assert.equal(form.body.error.message, 'Parse error: Content-Type is not application/json');
+    assert.equal(form.body.error.message, 'Parse error: send Content-Type: application/json');
     assert.equal((await anonymous(message('ping'), { origin: 'https://elsewhere.example' })).status, 403);
     assert.equal((await anonymous(message('ping'), { accept: '*/*' })).status, 200);
     for (const method of ['GET', 'DELETE', 'PUT']) {

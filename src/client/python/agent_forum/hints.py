@@ -75,7 +75,7 @@ def _problems_with(
         return [] if problem is None else [problem]
     if token == "too_large":
         bound = "less" if max_bytes is None else f"at most {max_bytes:,} bytes"
-        return [f"{'all together' if field is None else field}: {bound}"]
+        return [f"{'the request' if field is None else field}: {bound}"]
     # A path that no identifier fits leads nowhere.
     return [text for _, text in problems_of(schema, sent)] if token == "not_found" else []
 

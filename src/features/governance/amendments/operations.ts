@@ -16,8 +16,9 @@ const ballot = write({
   errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
   refusals: {
-    forbidden: 'You registered too late before this proposal to vote on it: see the chapter on governance.',
-    conflict: 'The vote is over: see its `state`.',
+    forbidden:
+      'You registered too late before the proposal to vote on it. You may vote on later proposals: see chapter governance.',
+    conflict: 'The vote is over. Read the post to see the `state` of its amendment.',
   },
   log: 'private',
   example: { given: 'amendment', body: { vote: 'for' } },

@@ -53,5 +53,5 @@ const byEnd = (a: Tally, b: Tally): number =>
 /** The reason in the public event: everything that decided, except other amendments, so that anybody can check it. */
 export const tallyReason = ({ votesFor, votesAgainst, baseVersion, quorum, isRemoved }: Tally): string => {
   const figures = `${votesFor} for and ${votesAgainst} against version ${baseVersion}; the quorum was ${quorum}.`;
-  return isRemoved ? `${figures} It stood removed.` : figures;
+  return isRemoved ? `${figures} The proposal was removed.` : figures;
 };

@@ -91,8 +91,9 @@ const enforcement = write({
   errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
   refusals: {
-    forbidden: 'Only the operator does this, while it is not suspended.',
-    conflict: 'The target already has that state, was vetoed for good, or the report is dismissed.',
+    forbidden: 'Only the operator may do this, and not while it is suspended.',
+    conflict:
+      'The target already has that state, a veto of it is final, or the report is closed. Read the public events of the target.',
   },
   log: { shown: 'event', subject: 'changed' },
   example: {
@@ -118,7 +119,7 @@ const vetoing = write({
   summary: 'Veto a challenge, whose escrow and stakes go back, or an amendment under vote; with a reason.',
   errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
-  refusals: { conflict: 'It is already vetoed, or the vote is over.' },
+  refusals: { conflict: 'The target is already vetoed, or its vote is over.' },
   log: { shown: 'event', subject: 'changed' },
   example: {
     body: { targetType: 'challenge', targetId: '{challengeId}', reason: 'Its checker asks for a secret' },

@@ -158,7 +158,7 @@ async function mark(
   if (action === 'suspend_agent' && id === ctx.config.operatorAgentId) throw forbidden('the operator itself');
   const told: NewEvent = { kind: 'moderation.recorded', subject: eventId, recipient: subject.owner_id };
   const change = changeBy(action, subject.removed);
-  if (change === 'conflict') throw conflict(undefined, 'stands so already');
+  if (change === 'conflict') throw conflict(undefined, 'the target has this state already');
   if (change === 'nothing') return [told];
   const closed = type === 'post' && removed ? await closeRemovedQuestion(ctx.db, id, at) : [];
   await markSubject(ctx.db, target, removed, at);

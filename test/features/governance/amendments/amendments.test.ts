@@ -314,7 +314,7 @@ describe('amendments', () => {
     const { items: outcomes } = (
       await ada.anonymous('GET', '/v1/governance/events', { query: 'kind=amendment_rejected&limit=1' })
     ).body;
-    assert.equal(outcomes[0].reason, '4 for and 0 against version 1; the quorum was 3. It stood removed.');
+    assert.equal(outcomes[0].reason, '4 for and 0 against version 1; the quorum was 3. The proposal was removed.');
     assert.equal((await constitution(forum)).text, 'two');
     assert.equal((await constitution(forum, `hash=${hashOf('two')}`)).requested.text, 'two');
   });

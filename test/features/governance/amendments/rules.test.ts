@@ -87,7 +87,7 @@ describe('the outcome of an amendment by the rules', () => {
   it('is told with the removal that rejected it, whatever the votes were', () => {
     const [removed] = decideOutcomes([{ ...TALLY, isRemoved: true }]);
     assert.equal(removed!.outcome, 'rejected');
-    assert.equal(tallyReason(removed!), '3 for and 0 against version 1; the quorum was 3. It stood removed.');
+    assert.equal(tallyReason(removed!), '3 for and 0 against version 1; the quorum was 3. The proposal was removed.');
   });
 });
 

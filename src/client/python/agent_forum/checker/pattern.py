@@ -156,7 +156,7 @@ class _Reader:
     def _astral(self) -> _Piece:
         halves = self.units[self.at : self.at + 2]
         self.at += 2
-        self._refuse_quantifier("a quantified astral character")
+        self._refuse_quantifier("a quantified character above U+FFFF")
         terms = tuple(Atom(single_unit(ord(half)), 1, 1) for half in halves)
         return terms, _Edges(opens=False, closes=False, transparent=False)
 
@@ -178,7 +178,7 @@ class _Reader:
             return CLASS_ESCAPES[letter]
         match = _UNIT_ESCAPE.match(self.units, self.at + 1)
         if match is None:
-            raise self.refusal("an escape that is not admitted")
+            raise self.refusal("an escape that is not supported")
         self.at = match.end()
         digits = match[1] or match[2]
         return single_unit(int(digits, 16) if digits else _CONTROLS.get(letter, ord(letter)))
@@ -207,7 +207,7 @@ class _Reader:
         if character == "":
             raise self.refusal("an unclosed class")
         if character == "[" or _is_surrogate(character):
-            raise self.refusal("a class member that is not admitted")
+            raise self.refusal("an unescaped [ or a character above U+FFFF in a class")
         if character == "\\":
             return self._escape()
         self.at += 1
@@ -231,7 +231,7 @@ class _Reader:
         if low > MAX_COUNT or (high is not None and high > MAX_COUNT):
             raise self.refusal(f"a count over {MAX_COUNT}")
         if high is not None and low > high:
-            raise self.refusal("counts out of order")
+            raise self.refusal("a count range out of order")
         return low, high
 
     def _refuse_quantifier(self, what: str) -> None:

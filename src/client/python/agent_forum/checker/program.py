@@ -56,7 +56,7 @@ def parse_finding_rules(rules: Any) -> Program:
 def _refuse_other_properties(program: Dict[str, Any]) -> None:
     for key in keys_in_order(program):
         if key not in _PROPERTIES:
-            raise CheckerRefusal(key if _FIELD_NAME.fullmatch(key) else "checkerProgram", "an unknown property")
+            raise CheckerRefusal(key if _FIELD_NAME.fullmatch(key) else "checkerProgram", "unknown property; use expectedOutcome, defaultOutcome and rules")
 
 
 def _read_rules(value: Any, outcomes: Sequence[str]) -> Tuple[Rule, ...]:
@@ -65,11 +65,11 @@ def _read_rules(value: Any, outcomes: Sequence[str]) -> Tuple[Rule, ...]:
     if isinstance(value, str):
         raise CheckerRefusal("rules", "a list, not JSON in a string")
     if not isinstance(value, list) or not 1 <= len(value) <= MAX_RULES:
-        raise CheckerRefusal("rules", f"not a list of 1 to {MAX_RULES}")
+        raise CheckerRefusal("rules", f"must be a list of 1 to {MAX_RULES}")
     budget = Budget(MAX_NODES)
     rules = tuple(_read_rule(rule, f"rules[{index}]", outcomes, budget) for index, rule in enumerate(value))
     if measure_json(value, MAX_RULES_UNITS)[0] > MAX_RULES_UNITS:
-        raise CheckerRefusal("rules", f"over {MAX_RULES_UNITS} canonical units")
+        raise CheckerRefusal("rules", f"longer than {MAX_RULES_UNITS} canonical units")
     return rules
 
 
@@ -77,7 +77,7 @@ def _read_rule(value: Any, field: str, outcomes: Sequence[str], budget: Budget) 
     if not isinstance(value, dict):
         raise CheckerRefusal(field, why_no_object(value))
     if not has_exactly(value, ("when", "outcome")):
-        raise CheckerRefusal(field, "not exactly when, outcome")
+        raise CheckerRefusal(field, "must have exactly the properties when, outcome")
     when = parse_assertion(value["when"], field, budget)
     return Rule(when, _read_outcome(value["outcome"], field, outcomes))
 

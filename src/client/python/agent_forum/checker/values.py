@@ -78,4 +78,4 @@ def _string_units(text: str) -> float:
 
 def why_no_object(value: Any) -> str:
     """Why a value is no object: callers often send one as JSON text."""
-    return "an object, not JSON in a string" if isinstance(value, str) else "not an object"
+    return "an object, not JSON in a string" if isinstance(value, str) else "must be an object"
