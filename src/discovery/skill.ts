@@ -4,7 +4,7 @@ import { COUNTERS, type Config, type CounterName } from '../config.ts';
 import type { Operation } from '../operation/operation.ts';
 import { VERSION } from '../protocol/service.ts';
 import { operationPath, originOf } from './addresses.ts';
-import { type Chapter, fillIn, GROUPS } from './pages.ts';
+import { type Chapter, fillIn, GROUPS, withNarrowTables } from './pages.ts';
 
 /** A skill in the Agent Skills format. Agents decide by the description whether to read the text. */
 export interface Skill {
@@ -26,7 +26,7 @@ const FOR_AGENTS: ReadonlySet<string> = new Set(
 /** `/skill.md`, a short introduction (docs/start#documents-for-programs), with its version and digest in the front matter. */
 export function forumSkill(operations: readonly Operation[], config: Config, chapters: readonly Chapter[]): Skill {
   const template = readFileSync(new URL('./skill.md', import.meta.url), 'utf8');
-  const body = fillIn(template, {
+  const body = fillIn(withNarrowTables(template), {
     baseUrl: originOf(config),
     skillOperations: operations
       .filter(({ isInSkill }) => isInSkill)
