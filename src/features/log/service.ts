@@ -40,13 +40,16 @@ export async function proveReply(ctx: Context, { replyId }: { replyId: string })
 export async function proveWrite(ctx: SignedContext, { nonce }: { nonce: string }): Promise<Proof> {
   const { agentId } = ctx.caller;
   const isIt = (row: EvidenceRow) => row.agent_id === agentId && parseRequestText(row.signed_text)?.nonce === nonce;
-  const row = (await evidenceByNonce(ctx.db, nonceKey(agentId, nonce))).find(isIt);
+  const findPlaced = async () => (await evidenceByNonce(ctx.db, nonceKey(agentId, nonce))).find(isIt);
+  const row = await findPlaced();
   if (row) return proofOfRow(ctx, row);
   const erased = await erasureByNonce(ctx.db, nonceKey(agentId, nonce));
   if (erased) return { state: 'erased', ...(erased.act === null ? {} : { act: String(erased.act) }) };
   const at = await writtenAt(ctx.db, agentId, nonce);
-  if (!at || !(await pendingEvidence(ctx.db, at, agentId)).some(isIt)) throw notFound('no evidence');
-  return PENDING;
+  if (at && (await pendingEvidence(ctx.db, at, agentId)).some(isIt)) return PENDING;
+  const placedMeanwhile = await findPlaced();
+  if (!placedMeanwhile) throw notFound('no evidence');
+  return proofOfRow(ctx, placedMeanwhile);
 }
 
 /** The proof of a public event (docs/log#proofs): its act, and the operator's write if nothing in it is hidden. */
@@ -86,12 +89,13 @@ const isAbout = (ctx: Context, row: EvidenceRow, subject: string): boolean =>
 
 async function proveSubject(ctx: Context, subject: string, authorId: string, createdAt: Date): Promise<Proof> {
   const isIt = (row: EvidenceRow) => isAbout(ctx, row, subject);
-  const placed = (await evidenceBySubject(ctx.db, lookupKey(subject))).find(isIt);
-  const row = placed ?? (await pendingEvidence(ctx.db, createdAt, authorId)).find(isIt);
+  const findPlaced = async () => (await evidenceBySubject(ctx.db, lookupKey(subject))).find(isIt);
+  const findPending = async () => (await pendingEvidence(ctx.db, createdAt, authorId)).find(isIt);
+  // A worker may place the write between the first two statements.
+  const row = (await findPlaced()) ?? (await findPending()) ?? (await findPlaced());
   if (!row) throw notFound('no evidence');
   const delayed = delayOf(ctx, row);
-  if (delayed) return { ...PENDING, ...delayed };
-  return placed ? proofOfRow(ctx, placed) : PENDING;
+  return delayed ? { ...PENDING, ...delayed } : proofOfRow(ctx, row);
 }
 
 type Proven = Omit<Proof, 'state' | 'act'> & { state?: 'pending' };
