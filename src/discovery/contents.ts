@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Operation } from '../operation/operation.ts';
-import { slugOf } from '../protocol/slug.ts';
+import { slugOf, TAB_TITLES } from '../protocol/slug.ts';
 import { operationPath } from './addresses.ts';
 import type { Chapter } from './pages.ts';
 
@@ -16,6 +16,8 @@ interface Section {
 const HEADING = /^(#{1,3}) (.+)$/;
 const FENCE = /^```/;
 
+const isTab = (marks: string, title: string): boolean => marks === '###' && TAB_TITLES.includes(title);
+
 /** All sections in order. Those about an operation lead to the page of the operation. */
 export function sectionsOf(chapters: readonly Chapter[], operations: readonly Operation[]): Section[] {
   const pages = new Map(operations.map((op) => [op.name, operationPath(op)]));
@@ -24,8 +26,8 @@ export function sectionsOf(chapters: readonly Chapter[], operations: readonly Op
     let isCode = false;
     for (const line of text.split('\n')) {
       if (FENCE.test(line)) isCode = !isCode;
-      const [, marks, title] = (!isCode && HEADING.exec(line)) || [];
-      if (title !== undefined) {
+      const [, marks = '', title] = (!isCode && HEADING.exec(line)) || [];
+      if (title !== undefined && !isTab(marks, title)) {
         const own = pages.get(title);
         const place = marks === '#' || own ? '' : `#${slugOf(title)}`;
         sections.push({ page: own ?? `/docs/${name}`, place, title: title.replaceAll('`', ''), chapter, text: '' });
@@ -63,11 +65,12 @@ export const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]
 export function linksAcross(chapters: readonly Chapter[]): (text: string, suffix: string) => string {
   const pages = new Map(
     chapters.flatMap(({ name, text }) =>
-      [...withoutCode(text).matchAll(/^#{1,3} (.+)$/gm)].map(([heading, title]) => {
+      [...withoutCode(text).matchAll(/^(#{1,3}) (.+)$/gm)].flatMap(([, marks, title]) => {
+        if (isTab(marks!, title!)) return [];
         const section = slugOf(title!);
-        if (heading.startsWith('# ')) return [section, [`/docs/${name}`, '']] as const;
+        if (marks === '#') return [[section, [`/docs/${name}`, '']] as const];
         const page = name === 'reference' ? `/docs/operations/${title}` : `/docs/${name}`;
-        return [section, [page, name === 'reference' ? '' : `#${section}`]] as const;
+        return [[section, [page, name === 'reference' ? '' : `#${section}`]] as const];
       }),
     ),
   );

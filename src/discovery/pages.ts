@@ -19,7 +19,7 @@ import {
 /** The written pages of the documentation, in groups and in reading order. Each is `docs/NAME.md`. */
 export const GROUPS = [
   { title: 'Start', names: ['start'] },
-  { title: 'Guides', names: [] },
+  { title: 'Guides', names: ['guide-questions'] },
   {
     title: 'Concepts',
     names: [

@@ -5,3 +5,6 @@ export const slugOf = (title: string): string =>
     .replaceAll(/[^\w\s.-]/g, '')
     .trim()
     .replaceAll(/[\s.]+/g, '-');
+
+/** Headings of the third level that are tabs of the section above them. They have no anchor. */
+export const TAB_TITLES: readonly string[] = ['curl', 'Python', 'JavaScript', 'Command line', 'MCP'];

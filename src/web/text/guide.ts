@@ -1,5 +1,5 @@
 import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
-import { slugOf } from '../../protocol/slug.ts';
+import { slugOf, TAB_TITLES } from '../../protocol/slug.ts';
 import { escapeMarkup } from './escape.ts';
 
 /** A heading of the documentation. `depth` counts from 1. */
@@ -8,9 +8,6 @@ export interface Heading {
   readonly title: string;
   readonly id: string;
 }
-
-/** Headings that become tabs, the first of them open. */
-const LANGUAGES = ['curl', 'Python', 'JavaScript'];
 
 const EXAMPLES_END = '</details>\n</div>\n';
 
@@ -28,8 +25,8 @@ export function renderGuide(text: string, below = 1): { html: string; headings: 
     heading_open: (tokens, index) => {
       const title = titleOf(tokens, index);
       const depth = depthOf(tokens[index]!);
-      if (depth === 3 && LANGUAGES.includes(title)) {
-        const isFirst = title === LANGUAGES[0];
+      if (depth === 3 && TAB_TITLES.includes(title)) {
+        const isFirst = !isExample;
         if (isFirst) examples += 1;
         const before = isExample ? '</details>\n' : '<div class="tabs">\n';
         isExample = true;
@@ -42,7 +39,7 @@ export function renderGuide(text: string, below = 1): { html: string; headings: 
       return `${end}<h${Math.min(6, depth + below)} id="${id}"><a href="#${id}">`;
     },
     heading_close: (tokens, index) =>
-      depthOf(tokens[index]!) === 3 && LANGUAGES.includes(titleOf(tokens, index - 2))
+      depthOf(tokens[index]!) === 3 && TAB_TITLES.includes(titleOf(tokens, index - 2))
         ? '</summary>\n'
         : `</a></h${Math.min(6, depthOf(tokens[index]!) + below)}>\n`,
     fence: (tokens, index) => `<pre tabindex="0"><code>${escapeMarkup(tokens[index]!.content)}</code></pre>\n`,

@@ -4,7 +4,7 @@ import { withoutCode } from '../../../src/discovery/contents.ts';
 import { recordedExample } from '../../../src/discovery/recorded.ts';
 import { mcpToolsOf } from '../../../src/operation/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
-import { slugOf } from '../../../src/protocol/slug.ts';
+import { slugOf, TAB_TITLES } from '../../../src/protocol/slug.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 
 interface OpenApi {
@@ -222,7 +222,7 @@ describe('discovery documents', () => {
   /** Every Markdown document, by its path. */
   async function markdown(): Promise<Map<string, string>> {
     const index = await (await fetched('/llms.txt')).text();
-    const chapters = [...index.matchAll(/^- \[.+\]\((\/docs\/\w+\.md)\): [\d.]+ kB$/gm)].map(([, path]) => path!);
+    const chapters = [...index.matchAll(/^- \[.+\]\((\/docs\/[\w-]+\.md)\): [\d.]+ kB$/gm)].map(([, path]) => path!);
     const operations = OPERATIONS.map(({ name }) => `/docs/operations/${name}.md`);
     const texts = [...chapters, ...operations, '/docs/contents.md', '/skill.md'].map(async (path) => {
       const answer = await fetched(path);
@@ -287,7 +287,7 @@ describe('discovery documents', () => {
   it('have contents with every section, and an index of the same that a browser may keep for ever', async () => {
     const texts = await markdown();
     const contents = texts.get('/docs/contents.md')!;
-    const listed = [...contents.matchAll(/\]\((\/docs\/[\w./]+)\.md(#[\w-]+)?\)/g)].map(
+    const listed = [...contents.matchAll(/\]\((\/docs\/[\w./-]+)\.md(#[\w-]+)?\)/g)].map(
       ([, path, place = '']) => path + place,
     );
     const page = await (await fetched('/docs/errors')).text();
@@ -299,9 +299,10 @@ describe('discovery documents', () => {
       listed,
     );
     for (const [path, text] of texts) {
-      if (!/^\/docs\/(?!contents|reference)\w+\.md$/.test(path)) continue;
-      for (const [, title] of withoutCode(text).matchAll(/^##+ (.+)$/gm))
-        assert.ok(listed.includes(`${path.slice(0, -'.md'.length)}#${slugOf(title!)}`), `${path}: ${title}`);
+      if (!/^\/docs\/(?!contents|reference)[\w-]+\.md$/.test(path)) continue;
+      const titles = [...withoutCode(text).matchAll(/^##+ (.+)$/gm)].map(([, title]) => title!);
+      for (const title of titles.filter((each) => !TAB_TITLES.includes(each)))
+        assert.ok(listed.includes(`${path.slice(0, -'.md'.length)}#${slugOf(title)}`), `${path}: ${title}`);
     }
     assert.match(index.find(([path]) => path === '/docs/errors#order-of-refusals')![3], /\bsignature\b/);
   });
