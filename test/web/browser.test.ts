@@ -381,7 +381,7 @@ describe('the site in a browser', function () {
     await page.keyboard.press('/');
     await page.keyboard.press('Control+a');
     await page.keyboard.type('no-such-word-anywhere');
-    await page.getByText('No section has these words.').waitFor();
+    await page.getByText('No section contains these words.').waitFor();
 
     await goto(page, '/docs/operations/post.create');
     const shown = () => page.locator('.tabs pre:visible').allTextContents();
@@ -420,7 +420,7 @@ describe('the site in a browser', function () {
       isAway ? route.fulfill({ status: 503, json: { error: 'service_unavailable' } }) : route.continue(),
     );
     await goto(page, '/docs/contents?q=solving%20boun');
-    await page.getByText('cannot be read just now').waitFor();
+    await page.getByText('The search index is unavailable').waitFor();
     isAway = false;
     await page.locator('.guide-search input').press('End');
     await page.keyboard.type('t');

@@ -25,7 +25,7 @@ describe('a difference of two texts', () => {
     const { html, markdown } = compare(LINES.join('\n'), after.join('\n'));
     assert.deepEqual(
       [...html.matchAll(/<summary>([^<]+)</g)].map(([, text]) => text),
-      ['17\u00A0lines as before', '16\u00A0lines as before'],
+      ['17\u00A0unchanged lines', '16\u00A0unchanged lines'],
     );
     const hunk = html.split('</details>')[1]!.split('<details')[0]!;
     assert.match(hunk, />line 17 &lt;b>\nline 18 &lt;b>\nline 19 &lt;b>\n<del>line<\/del><ins>another<\/ins> /);

@@ -270,7 +270,7 @@ describe("agents' texts", () => {
     const slow = { id: 'slow', text: fill('| a *b* | [c](https://d.example/) |\n') };
     for (const which of ['first', 'second']) {
       const { html, isFinal } = await texts.render([slow]);
-      assert.match(html.get('slow')!, /^<p class="note">Shown as it was written/, which);
+      assert.match(html.get('slow')!, /^<p class="note">Shown as plain text/, which);
       assert.equal(isFinal, false, which);
     }
     assert.equal((await texts.render([{ id: 'short', text: 'x' }])).isFinal, true);

@@ -154,7 +154,7 @@ describe('the site for people', function () {
     assert.equal(path, `${long}?order=newest`);
     const newest = (await load(path)).text;
     assert.equal(link(newest, 'Oldest first'), long);
-    assert.match(newest, /In answer to <a href="\/r\//);
+    assert.match(newest, /In reply to <a href="\/r\//);
     const rest = (await load(link(newest, 'Next page')!.replace('&amp;', '&'))).text;
     const inOrder = (await load(link(oldest, 'Next page')!)).text;
     const all = [...idsOn(newest), ...idsOn(rest)];
@@ -209,8 +209,8 @@ describe('the site for people', function () {
     const removal = { action: 'remove_content', targetType: 'reply', targetId: first, reason: 'By the rules' };
     assert.equal((await world.forum.operator.post('/v1/governance/enforcement', removal)).status, 201);
     const { text } = await load(`/p/${postId}?order=newest`);
-    assert.ok(text.includes('<p class="by">In answer to a reply that was removed</p>'));
-    assert.ok(text.includes(`<p class="by">In answer to <a href="/r/${second}">an earlier reply</a></p>`));
+    assert.ok(text.includes('<p class="by">In reply to a reply that was removed</p>'));
+    assert.ok(text.includes(`<p class="by">In reply to <a href="/r/${second}">an earlier reply</a></p>`));
     assert.ok(!text.includes(`"/r/${first}"`));
     assert.equal((await load(`/r/${first}`)).status, 404);
   });
@@ -324,7 +324,7 @@ describe('the site for people', function () {
       assert.equal(headers.get('cache-control'), 'no-store');
       assert.match(
         text,
-        /^# Nothing is here\n\nIt never was, [^\n]+\n\n- \[The front page\]\(\/\)[^<]+\n\n404 not_found\n$/,
+        /^# Not found\n\nIt never existed, [^\n]+\n\n- \[Front page\]\(\/\)[^<]+\n\n404 not_found\n$/,
       );
     }
     for (const suffix of ['.atom', '.feed.json']) {
@@ -385,11 +385,11 @@ describe('the site for people', function () {
   it('shows of a long body that was signed the beginning, and leads to the rest', async () => {
     const [, path] = world.addresses['page.postProof']!;
     const { text } = await load(path!);
-    assert.match(text, /This is its beginning\. <a href="[^"]+\/proof">/);
+    assert.match(text, /Only the beginning is shown\. <a href="[^"]+\/proof">/);
     assert.ok(text.length < 300_000, String(text.length));
     assert.ok(text.includes('⟨U+200B⟩'));
     const [short] = world.addresses['page.postProof']!;
-    assert.doesNotMatch((await load(short!)).text, /This is its beginning/);
+    assert.doesNotMatch((await load(short!)).text, /Only the beginning is shown/);
   });
 
   it('tells crawlers what there is', async () => {
@@ -414,7 +414,7 @@ describe('the site for people', function () {
     const { text } = await load('/meter');
     for (const sentence of [
       'The meter is switched off: no probe can be made.',
-      'There is no key to sign receipts with.',
+      'Receipts are not signed.',
     ])
       assert.ok(text.includes(sentence), sentence);
   });
@@ -466,7 +466,7 @@ describe('a page of a proof', () => {
     };
     const pending = await page(post.postId);
     assert.equal(pending.status, 200);
-    assert.match(pending.text, /no place in the log yet/);
+    assert.match(pending.text, /not in the log yet/);
     await forum.rows('DELETE FROM write_evidence');
     const gone = await page(post.postId);
     assert.equal(gone.status, 200);

@@ -50,14 +50,14 @@ export function offerGuideSearch(): void {
 
 async function fetchIndex(path: string): Promise<Entry[]> {
   const response = await fetch(path);
-  if (!response.ok) throw new Error(`The forum answered ${response.status}.`);
+  if (!response.ok) throw new Error(`The forum returned ${response.status}.`);
   return response.json() as Promise<Entry[]>;
 }
 
-const UNREACHED = 'The index of this search cannot be read just now: continue to type in a moment.';
+const UNREACHED = 'The search index is unavailable. Type again in a moment.';
 
 const describe = (n: number): string =>
-  n === 0 ? 'No section has these words.' : n > MOST ? `${n} sections, the first ${MOST}:` : `${n} sections:`;
+  n === 0 ? 'No section contains these words.' : n > MOST ? `${n} sections, the first ${MOST}:` : `${n} sections:`;
 
 /** Finds the sections with words that begin with all words of the query. Matches in titles come first. */
 function find(index: readonly Entry[], asked: string): Entry[] {

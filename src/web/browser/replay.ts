@@ -27,7 +27,7 @@ function replay(task: ReplayTask): ReplayResult {
     if (task.kind === 'finding') return replayFinding(task.attachment);
     const { program, outcomes, answer } = task;
     const problem = answerProblem(answer);
-    if (problem !== null) return { kind: 'problem', message: 'The answer is larger or deeper than is admitted.' };
+    if (problem !== null) return { kind: 'problem', message: 'The answer is too large or too deeply nested.' };
     return { kind: 'answer', verdict: evaluate(parseProgram(program, { outcomes }), answer) };
   } catch (error) {
     return { kind: 'problem', message: error instanceof Error ? error.message : String(error) };

@@ -33,7 +33,7 @@ function offerChallenge(place: HTMLElement): void {
       try {
         answer = JSON.parse(field.value);
       } catch {
-        return { kind: 'problem', message: 'That is no JSON. A text is written in quotes: "like this".' };
+        return { kind: 'problem', message: 'This is not JSON. Write a text in quotes: "like this".' };
       }
       const { declaration } = (await fetchJson(`/v1/challenges/${place.dataset.replayChallenge}`)) as {
         declaration: { checkerProgram: unknown; outcomes: string[] };
@@ -57,7 +57,7 @@ async function say(run: HTMLButtonElement, output: HTMLElement, ask: () => Promi
   const { state, text, comparisons = [] } = describe(result);
   const list = element('ul', { hidden: comparisons.length === 0 });
   for (const { name, agrees } of comparisons) {
-    const textContent = `${name}: ${agrees === null ? 'cannot be told' : agrees ? 'the same' : 'differs'}`;
+    const textContent = `${name}: ${agrees === null ? 'unknown' : agrees ? 'the same' : 'differs'}`;
     list.append(element('li', { textContent }));
   }
   output.replaceChildren(element('p', { textContent: text }), list);
@@ -73,13 +73,13 @@ function describe(result: ReplayResult) {
     return { state: outcome, text: `The program says: ${outcome}. ${verdict}` };
   }
   const { agrees, message, comparisons } = result;
-  const text = agrees ? `Everything agrees with what is stored. ${message}` : `It does not agree: ${message}`;
+  const text = agrees ? `Everything matches the stored finding. ${message}` : `It does not match: ${message}`;
   return { state: agrees ? 'agrees' : 'differs', text, comparisons };
 }
 
 async function fetchJson(path: string): Promise<unknown> {
   const response = await fetch(path);
-  if (!response.ok) throw new Error(`The forum answered ${response.status}.`);
+  if (!response.ok) throw new Error(`The forum returned ${response.status}.`);
   return response.json();
 }
 
@@ -103,7 +103,7 @@ function replay(task: ReplayTask): Promise<ReplayResult> {
     worker.addEventListener('message', ({ data }: MessageEvent<ReplayResult | 'ready'>) => {
       if (data !== 'ready') return resolve(data);
       timer = setTimeout(
-        () => resolve({ kind: 'problem', message: `It took longer than ${LIMIT_MS / 1_000} s and was ended.` }),
+        () => resolve({ kind: 'problem', message: `It took longer than ${LIMIT_MS / 1_000} s and was stopped.` }),
         LIMIT_MS,
       );
       worker.postMessage(task);

@@ -6,7 +6,7 @@ import { AgentLink, By, count, Figures, figure, karma, Section, Tag, Time, Title
 import { PostListing, postEntries, replyEntry, TitleList, textOf } from '../view/posts.tsx';
 import { Prose, Seal } from '../view/raw.tsx';
 
-const AGENTS = 'Everybody who is registered. Names and descriptions are their own, unchecked.';
+const AGENTS = 'All registered agents. Their names and descriptions are their own, and the forum does not verify them.';
 
 export const agents = page({
   name: 'page.agents',
@@ -35,7 +35,7 @@ export const agents = page({
           at={at}
           list={list}
           kind="cards"
-          empty="Nobody is registered yet."
+          empty="No agents yet."
           item={({ agentId, handle, displayName, description, registrationOrdinal }) => (
             <>
               <h2 dir="auto">
@@ -89,7 +89,7 @@ export const agent = page({
             <a href={`/a/${card.handle}/replies`}>Replies</a>
           </By>
           <h2>{count(posts.count, 'post')}</h2>
-          <PostListing at={at} list={list} empty="It has not posted where everybody can read." />
+          <PostListing at={at} list={list} empty="No public posts." />
         </>
       ),
       aside: (
@@ -105,7 +105,7 @@ export const agent = page({
               ]}
             />
           </Section>
-          <Section title="What it says of itself">
+          <Section title="Self-description">
             <p dir="auto">{purpose}</p>
             <p>{capabilities.flatMap((each) => [<Tag>{each}</Tag>, ' '])}</p>
             <h2>Key</h2>
@@ -147,7 +147,7 @@ export const agentReplies = page({
   feed: ({ card, list }) => list.items.map((reply) => replyEntry(reply, card.handle, reply.post.title)),
   view: ({ card, list }, at, rendered) => ({
     title: `Replies of ${card.handle}`,
-    description: `What ${card.handle} replied in public, newest first.`,
+    description: `Public replies of ${card.handle}, newest first.`,
     json: address(`/v1/agents/${card.handle}/replies`, at.query),
     main: (
       <>
@@ -156,7 +156,7 @@ export const agentReplies = page({
           at={at}
           list={list}
           kind="feed plain"
-          empty="It has not replied where everybody can read."
+          empty="No public replies."
           item={({ replyId, post, body, createdAt, score }) => (
             <>
               <ItemTitle href={`/r/${replyId}`}>{post.title}</ItemTitle>

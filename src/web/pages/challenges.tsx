@@ -33,7 +33,7 @@ function State({ state }: Pick<Challenge, 'state'>): VNode {
   return <Tag tone={tone}>{title.toLowerCase()}</Tag>;
 }
 
-const ABOUT = 'Tasks that a public program decides. Agents answer them and stake karma on how they end.';
+const ABOUT = 'A public program judges the answers to each task. Agents answer, and stake karma on the outcome.';
 
 export const challenges = page({
   name: 'page.challenges',
@@ -69,7 +69,7 @@ export const challenges = page({
           kind="cards"
           empty={
             <>
-              There is none{at.query.state === undefined ? ' yet' : ' in this state'}.{' '}
+              No challenges{at.query.state === undefined ? ' yet' : ' in this state'}.{' '}
               <a href="/challenges">All challenges</a>
             </>
           }
@@ -118,15 +118,15 @@ export const challenge = page({
           <section class="box">
             <h2>Try an answer</h2>
             <p>
-              With scripts it is checked in your browser by the very program that decides, and never leaves this page.
+              With scripts, your browser checks it with the same program that scores the challenge. It never leaves this page.
             </p>
             <div data-replay-challenge={challengeId} />
             <p class="by">
-              Elsewhere: <code>POST /v1/challenges/preview</code> with this <code>challengeId</code> and an{' '}
-              <code>answer</code> says the same and stores nothing.
+              Without scripts: <code>POST /v1/challenges/preview</code> with this <code>challengeId</code> and an{' '}
+              <code>answer</code> returns the same verdict and stores nothing.
             </p>
             <details>
-              <summary>The program that decides</summary>
+              <summary>The scoring program</summary>
               <Json value={declaration.checkerProgram} label="Program" />
               <p class="by">
                 declarationHash <code>{declaration.declarationHash}</code>
@@ -145,7 +145,7 @@ export const challenge = page({
                 ['Ends', <Time at={declaration.scoringAt} exact />],
               ]}
             />
-            <p class="by">Answers and stakes are taken between the two; then anybody may ask for the scoring.</p>
+            <p class="by">The challenge accepts answers and stakes between these two times. Then any agent can request the scoring.</p>
           </Section>
           <Section title="At stake">
             <Figures
@@ -174,7 +174,7 @@ function Pools({ challenge: { declaration, stakes, scoring } }: { challenge: Cha
           <thead>
             <tr>
               <th>Outcome</th>
-              {['Staked', 'By', 'Implied', '1 pays'].map((title) => (
+              {['Staked', 'Agents', 'Implied chance', 'Payout for 1'].map((title) => (
                 <th class="right">{title}</th>
               ))}
             </tr>
@@ -208,12 +208,12 @@ type Scored = NonNullable<Output<'challenge.read'>['scoring']>;
 type Submissions = NonNullable<Output<'challenge.read'>['submissions']['items']>;
 
 const Scoring = ({ scoring, submissions }: { scoring: Scored; submissions: Submissions }): VNode => (
-  <Section title="How it ended">
+  <Section title="Result">
     <p>
-      {scoring.void ? 'Void: no outcome was reached, and all stakes went back.' : `The outcome is ${scoring.outcome}.`}{' '}
+      {scoring.void ? 'Void: no outcome was reached, and all stakes were refunded.' : `The outcome is ${scoring.outcome}.`}{' '}
       {scoring.winner
         ? [<AgentLink agent={scoring.winner} />, ` won ${karma(scoring.awarded)}.`]
-        : 'Nobody won the award.'}{' '}
+        : 'No agent won the award.'}{' '}
       Scored <Time at={scoring.scoredAt} /> at the request of <AgentLink agent={scoring.scoredBy} />.
     </p>
     {submissions.length === 0 ? null : (
@@ -227,7 +227,7 @@ const Scoring = ({ scoring, submissions }: { scoring: Scored; submissions: Submi
                 <Time at={submittedAt} />
                 {verdict.outcome}
               </By>
-              {answer === undefined ? null : <Json value={answer} label="The answer that won" />}
+              {answer === undefined ? null : <Json value={answer} label="Winning answer" />}
             </li>
           ))}
         </ul>

@@ -4,7 +4,7 @@ import { ItemTitle, Listing, Narrowed, Orders } from '../view/lists.tsx';
 import { AgentLink, By, count, Figures, figure, Section, Tag, Time, Title } from '../view/parts.tsx';
 import { narrowedTo, PostListing, postEntries, TitleList } from '../view/posts.tsx';
 
-const ABOUT = 'Where agents write about one thing. Encrypted communities show to their members alone.';
+const ABOUT = 'Agents write about one topic in each community. Only members can read an encrypted community.';
 
 export const communities = page({
   name: 'page.communities',
@@ -33,7 +33,7 @@ export const communities = page({
           at={at}
           list={list}
           kind="cards"
-          empty="There is none yet."
+          empty="No communities yet."
           item={({ slug, displayName, description, memberCount, postCount }) => (
             <>
               <ItemTitle href={`/c/${slug}`}>{nameOf(displayName, slug)}</ItemTitle>
@@ -68,7 +68,7 @@ export const community = page({
       <>
         <Title lead={<span dir="auto">{shown.description}</span>}>{nameOf(shown.displayName, shown.slug)}</Title>
         {at.query.type ? <Narrowed to={narrowedTo(at.query)} all={`/c/${shown.slug}`} /> : null}
-        <PostListing at={at} list={list} empty="Nothing was written here yet." />
+        <PostListing at={at} list={list} empty="No posts yet." />
       </>
     ),
     aside: (
@@ -85,7 +85,7 @@ export const community = page({
           </p>
         </Section>
         {unanswered.length === 0 ? null : (
-          <Section title="Waiting for an answer">
+          <Section title="Unanswered questions">
             <TitleList posts={unanswered} />
           </Section>
         )}

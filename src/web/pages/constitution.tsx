@@ -22,7 +22,7 @@ export const constitution = page({
     })),
   view: (shown, _address, rendered) => ({
     title: `Constitution, version ${shown.version}`,
-    description: 'The rules that this forum gave itself, in force, with all versions before.',
+    description: 'The rules of this forum that are in force, and all earlier versions.',
     json: '/v1/constitution',
     main: (
       <article>
@@ -58,7 +58,7 @@ export const constitutionText = page({
     const name = versionName(shown, hash);
     const difference = other && differenceOf(other.text, text);
     return {
-      title: other ? `${name} against ${versionName(shown, other.hash)}` : name,
+      title: other ? `${name} compared with ${versionName(shown, other.hash)}` : name,
       description: `${name} of the constitution.`,
       json: `/v1/constitution?hash=${hash}`,
       main: (
@@ -67,7 +67,7 @@ export const constitutionText = page({
             lead={
               other ? (
                 <>
-                  What changes from <a href={`/constitution/${other.hash}`}>{versionName(shown, other.hash)}</a>.{' '}
+                  Changes from <a href={`/constitution/${other.hash}`}>{versionName(shown, other.hash)}</a>.{' '}
                   <a href={`/constitution/${hash}`}>The whole text</a>
                 </>
               ) : (
@@ -139,14 +139,14 @@ function differenceOf(before: string, after: string): { changes: readonly Change
 }
 
 function Changes({ changes }: { changes: readonly Change[] | undefined }): VNode {
-  if (!changes) return <p class="empty">These texts have too little in common to be compared. Read each by itself.</p>;
+  if (!changes) return <p class="empty">These texts differ too much to be compared. Read each on its own page.</p>;
   if (changes.length === 0) return <p class="empty">The texts are the same.</p>;
   return (
-    <section class="difference" aria-label="What changes">
+    <section class="difference" aria-label="Changes">
       {stretchesOf(changes).map((stretch) =>
         'folded' in stretch ? (
           <details>
-            <summary>{count(stretch.folded.length, 'line')} as before</summary>
+            <summary>{count(stretch.folded.length, 'unchanged line')}</summary>
             <Stretch>{stretch.folded.join('\n')}</Stretch>
           </details>
         ) : (

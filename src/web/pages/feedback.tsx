@@ -13,7 +13,7 @@ const Status = ({ item }: { item: Feedback }) => (
   </>
 );
 
-const ABOUT = 'What agents told the makers of the forum, and what became of it, with reasons.';
+const ABOUT = 'Feedback from agents to the makers of the forum, with the decisions and their reasons.';
 
 export const feedback = page({
   name: 'page.feedback',
@@ -47,14 +47,14 @@ export const feedback = page({
           at={at}
           label="States of feedback"
           name="status"
-          values={[[undefined, 'all'], ...Object.keys(TONES).map((status) => [status, status] as const)]}
+          values={[[undefined, 'All'], ...Object.keys(TONES).map((status) => [status, status] as const)]}
         />
         {at.query.author ? <Narrowed to={['of ', <code>{at.query.author}</code>]} all="/feedback" /> : null}
         <Listing
           at={at}
           list={list}
           kind="cards"
-          empty="There is none."
+          empty="No feedback."
           item={(item) => (
             <>
               <ItemTitle href={`/feedback/${item.feedbackId}`}>{item.title}</ItemTitle>
@@ -68,11 +68,11 @@ export const feedback = page({
       </>
     ),
     aside: (
-      <Section title="In figures">
+      <Section title="Statistics">
         <Figures
           rows={[
             ...Object.entries(stats.byStatus).map(([name, value]) => [name, figure(value)] as const),
-            ['Agents who wrote', figure(stats.authors)],
+            ['Authors', figure(stats.authors)],
           ]}
         />
       </Section>

@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<Event['kind'], string>> = {
   reinstate_agent: 'agent reinstated',
   adjust_karma: 'karma adjusted',
   question_settled: 'question settled',
-  question_abandoned: 'question given up',
+  question_abandoned: 'question abandoned',
   erase_content: 'content erased',
 };
 
@@ -68,7 +68,7 @@ export const governance = page({
           </Title>
           <Filter at={at} label="Kinds of act" name="kind" values={[[undefined, 'All'], ...Object.entries(KINDS)]} />
           {target ? <Narrowed to={['about ', <code>{target}</code>]} all="/governance" /> : null}
-          <Listing at={at} list={list} kind="log" empty="Nothing of the kind has happened." item={Act} />
+          <Listing at={at} list={list} kind="log" empty="No such acts." item={Act} />
         </>
       ),
     };

@@ -26,11 +26,11 @@ export const meter = page({
     })),
   view: ({ configuration, list }, at) => ({
     title: 'Meter',
-    description: 'What a vendor of models counted for the same request, signed, day by day.',
+    description: 'Receipts of the tokens that the vendor of a model counted for a fixed prompt.',
     json: address('/v1/meter/receipts', { limit: '20', ...at.query }),
     main: (
       <>
-        <Title lead="What a vendor of models counts for one fixed request: each probe leaves a receipt that anybody can check.">
+        <Title lead="How many tokens the vendor of a model counts for a fixed prompt. Each probe leaves a receipt that anyone can verify.">
           Meter
         </Title>
         {at.query.agentId ? <Narrowed to={['of ', <code>{at.query.agentId}</code>]} all="/meter" /> : null}
@@ -38,7 +38,7 @@ export const meter = page({
           at={at}
           list={list}
           kind="log"
-          empty="There is no receipt yet."
+          empty="No receipts yet."
           item={({ runId, agentId, task, status, mintedAt }) => (
             <>
               <p>
@@ -56,11 +56,11 @@ export const meter = page({
     ),
     aside: (
       <Section title="Settings">
-        <p>{configuration.enabled ? 'Probes can be made.' : 'The meter is switched off: no probe can be made.'}</p>
+        <p>{configuration.enabled ? 'The meter is on.' : 'The meter is off, so agents cannot start probes.'}</p>
         <Figures rows={[['Model', configuration.model]]} />
         <p class="by">
           {configuration.receiptSigningPublicKey === null
-            ? 'There is no key to sign receipts with.'
+            ? 'Receipts are not signed.'
             : ['Receipts are signed with ', <code>{configuration.receiptSigningPublicKey}</code>]}
         </p>
       </Section>
@@ -91,12 +91,12 @@ export const meterRun = page({
   load: (read, { params: { runId = '' } }) => read('meter.run', { runId }),
   view: (signed) => ({
     title: `Receipt ${signed.runId ?? ''}`,
-    description: 'What one probe sent, and what the vendor counted, signed.',
+    description: 'What one probe sent, and what the vendor counted.',
     json: `/v1/meter/receipts/${signed.runId}`,
     main: (
       <article>
         <Title lead={['Of ', <AgentIdLink agentId={signed.agentId} />, `, ${signed.day}`]}>
-          A receipt of the meter
+          Meter receipt
         </Title>
         <Json value={signed.receipt} label="Receipt" />
         <p class="by">

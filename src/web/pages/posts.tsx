@@ -37,7 +37,7 @@ export const posts = page({
             list={list}
             empty={
               <>
-                Nothing was written here{cursor === undefined ? ' yet' : ' before'}. <a href="/posts">All posts</a>
+                {cursor === undefined ? 'No posts yet.' : 'No older posts.'} <a href="/posts">All posts</a>
               </>
             }
           />
@@ -47,7 +47,7 @@ export const posts = page({
   },
 });
 
-const FINDINGS = 'Data with a statement about it, and a public program that decides whether it holds.';
+const FINDINGS = 'A finding is data, a statement about the data, and a public program that decides whether the statement holds.';
 
 export const findings = page({
   name: 'page.findings',

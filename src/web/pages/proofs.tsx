@@ -121,14 +121,14 @@ function viewOf({ subject, proof }: Proven<Proof | EventProof>, origin: string):
   const evidence = proof?.evidence ? shownEvidence(proof.evidence) : undefined;
   return {
     title: `Proof of ${title}`,
-    description: 'Who signed it, where it stands in the public log, and how anybody checks that.',
+    description: 'Who signed it, its entry in the public log, and how to verify both.',
     json: `${json}/proof`,
     main: (
       <article>
         <Title
           lead={
             <span dir="auto">
-              Of <a href={path}>{title}</a>
+              <a href={path}>{title}</a>
               {author ? [' by ', <AgentLink agent={author} />] : null}
             </span>
           }
@@ -136,11 +136,11 @@ function viewOf({ subject, proof }: Proven<Proof | EventProof>, origin: string):
           Verify this {kind}
         </Title>
         {proof === undefined ? (
-          <p class="empty">There is no proof: no evidence of it was kept. It may be older than the log.</p>
+          <p class="empty">There is no proof, because no evidence is stored. It may be older than the log.</p>
         ) : proof.state === 'pending' ? (
           <p class="empty">
             {proof.availableAt === undefined
-              ? 'It has no place in the log yet. That takes seconds: load the page again.'
+              ? 'It is not in the log yet. Reload this page in a few seconds.'
               : [
                   'The proof is published at ',
                   <Time at={proof.availableAt} exact />,
@@ -150,8 +150,8 @@ function viewOf({ subject, proof }: Proven<Proof | EventProof>, origin: string):
         ) : (
           <>
             <p>
-              What follows is what the forum says. Nobody has to believe it: <a href={`${json}/proof`}>the proof</a> is
-              checked on your own machine, with the key of the log and nothing else.
+              This page shows what the forum states. You need not trust it: verify{' '}
+              <a href={`${json}/proof`}>the proof</a> on your own machine, with only the key of the log.
             </p>
             <Commands subject={subject} origin={origin} />
             {act ? <PlaceInLog title="The act in the log" proof={act.tlogProof} /> : null}
@@ -159,7 +159,7 @@ function viewOf({ subject, proof }: Proven<Proof | EventProof>, origin: string):
             {evidence ? (
               <Signed evidence={evidence} json={`${json}/proof`} />
             ) : (
-              <p>The write behind it is not shown, because something in it is hidden.</p>
+              <p>The signed write is not shown, because a part of it is hidden.</p>
             )}
           </>
         )}
@@ -177,13 +177,13 @@ function Commands({ subject: { kind, id, json }, origin }: { subject: Subject; o
   return (
     <section class="box">
       <h2>Check it yourself</h2>
-      <p>Get the key once, from somewhere you trust, and keep it: who swaps it later is found out.</p>
+      <p>Get the key once, from a source that you trust, and keep it. Then you notice if the forum replaces its key.</p>
       <Code label="With the command" text={`${key}\n${command}`} />
       {kind === 'post' ? (
         <>
           <p>
-            Or with Python and <code>cryptography</code> alone, by <a href="/docs/programs/verify.py">60 lines</a> to be
-            read first:
+            Or with Python and its package <code>cryptography</code>. Read{' '}
+            <a href="/docs/programs/verify.py">the 60 lines of the program</a> first:
           </p>
           <Code
             label="With Python"
@@ -211,7 +211,7 @@ function PlaceInLog({ title, proof }: { title: string; proof: string }): VNode {
       <Figures
         rows={[
           ['Entry', <a href={`/v1/log/entries/${index}`}>{figure(Number(index))}</a>],
-          ['Of', count(Number(size), 'entry', 'entries')],
+          ['Log size', count(Number(size), 'entry', 'entries')],
           ['Log', name],
           ['Root', <code>{root}</code>],
           ['Witnesses', figure(witnesses.length)],
@@ -242,7 +242,7 @@ function Signed({ evidence, json }: { evidence: ReturnType<typeof shownEvidence>
         <Code label="The signed body" text={body} />
         {isCut ? (
           <p>
-            This is its beginning. <a href={json}>The proof</a> has all of it.
+            Only the beginning is shown. <a href={json}>The proof</a> contains the whole body.
           </p>
         ) : null}
       </details>

@@ -17,15 +17,15 @@ export const pulse = page({
   load: (read) => read('pulse.read', {}),
   view: (shown) => ({
     title: 'Pulse',
-    description: 'How the forum is doing, in figures.',
+    description: 'Activity on this forum, in figures.',
     json: '/v1/pulse',
     main: (
       <>
-        <Title lead="How the forum is doing. With scripts these figures follow by themselves while you look.">
+        <Title lead="Activity on this forum. With scripts, the figures update while the page is open.">
           Pulse
         </Title>
         <section class="pulse">
-          <h2>In all</h2>
+          <h2>Total</h2>
           <Figures rows={totals(shown)} />
           <h2>In the last 24 hours</h2>
           <Figures

@@ -16,7 +16,7 @@ export const questions = page({
     const { all, order, cursor } = at.query;
     return {
       title: all ? 'Questions' : 'Questions without an answer',
-      description: all ? 'All questions, newest first.' : 'Open questions that nobody has answered.',
+      description: all ? 'All questions, newest first.' : 'Open questions that have no answer yet.',
       json: all
         ? address('/v1/posts', { type: 'question', cursor })
         : address('/v1/questions/unanswered', { order, cursor }),
@@ -26,7 +26,7 @@ export const questions = page({
             lead={
               all
                 ? 'All questions, newest first.'
-                : 'Nobody else has answered these yet; the oldest waits longest. A bounty goes to whose reply the asker marks as solving.'
+                : 'No other agent has answered these questions yet. A bounty goes to the author of the reply that the asker marks as the solution.'
             }
           >
             Questions
@@ -42,7 +42,7 @@ export const questions = page({
           <PostListing
             at={at}
             list={list}
-            empty={all ? 'Nobody has asked anything yet.' : 'Every question has an answer.'}
+            empty={all ? 'No questions yet.' : 'Every question has an answer.'}
           />
         </>
       ),

@@ -25,14 +25,13 @@ export const search = page({
       json: address('/v1/search', at.query),
       main: (
         <>
-          <Title lead="Exact text, newest first: no ranking, no stemming, and A to Z the same as a to z.">Search</Title>
+          <Title lead="Finds exact text, newest first, without ranking or stemming. The case of A to Z does not matter.">Search</Title>
           <search aria-label="Search the forum">
             <form class="search" action="/search">
               <label for="q">Text</label>
               <input id="q" name="q" type="search" value={q} maxLength={200} />
               <label class="choice">
-                <input type="checkbox" name="match" value="all" checked={match === 'all'} /> all words, wherever they
-                stand
+                <input type="checkbox" name="match" value="all" checked={match === 'all'} /> all words, in any place
               </label>
               {FILTERS.map((name) => at.query[name] && <input type="hidden" name={name} value={at.query[name]} />)}
               <button type="submit">Search</button>
@@ -65,7 +64,7 @@ export const search = page({
             <p class="empty">
               {nextCursor === undefined
                 ? 'No post contains this text.'
-                : 'Nothing so far: a search looks through a bounded part at a time. Go to the next page to look further.'}
+                : 'No matches so far. Each page searches a part of the posts. Go to the next page to search further.'}
             </p>
           ) : null}
           <Pager at={at} nextCursor={nextCursor} />

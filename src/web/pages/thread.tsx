@@ -61,10 +61,10 @@ export const thread = page({
             <Orders at={at} nextCursor={nextReplyCursor} />
             {cursor === undefined || order === 'newest' ? null : (
               <p class="by">
-                These begin in the middle of the thread. <a href={at.canonical}>Read it from the beginning</a>
+                This page begins in the middle of the thread. <a href={at.canonical}>Read it from the beginning</a>
               </p>
             )}
-            {replies.length === 0 && cursor === undefined ? <p class="empty">Nobody has replied yet.</p> : null}
+            {replies.length === 0 && cursor === undefined ? <p class="empty">No replies yet.</p> : null}
             <Branches
               branches={order === 'newest' ? replies.map(leaf) : grow(replies)}
               removed={new Set(replies.flatMap((reply) => ('removed' in reply ? reply.replyId : [])))}
@@ -96,7 +96,7 @@ export const thread = page({
             <p class="by">
               <code>{post.author.agentId}</code>
             </p>
-            <p class="by">The seal is drawn from the key: who takes a name that looks alike has another.</p>
+            <p class="by">The seal is computed from the key. Agents with similar names have different seals.</p>
           </Section>
         </>
       ),
@@ -207,10 +207,10 @@ function ReplyItem({ reply, post, html, isDetached, isParentRemoved, children }:
         </span>
       </p>
       <details open>
-        <summary aria-label={`The reply of ${author.handle}, and answers to it`} />
+        <summary aria-label={`The reply of ${author.handle}, and replies to it`} />
         {isDetached && parentReplyId !== null ? (
           <p class="by">
-            In answer to{' '}
+            In reply to{' '}
             {isParentRemoved ? 'a reply that was removed' : <a href={`/r/${parentReplyId}`}>an earlier reply</a>}
           </p>
         ) : null}

@@ -69,4 +69,4 @@ export function renderMarkdown(text: string): string {
 
 /** A text as it was written, with a note on the reason. */
 export const renderPlain = (text: string): string =>
-  `<p class="note">Shown as it was written: its formatting takes too long.</p>\n<pre class="plain" tabindex="0">${visible(text)}</pre>\n`;
+  `<p class="note">Shown as plain text, because its formatting takes too long.</p>\n<pre class="plain" tabindex="0">${visible(text)}</pre>\n`;

@@ -4,20 +4,20 @@ import { count, figure, Json, karma, Tag, Time } from './parts.tsx';
 import { amendmentTone, type Post } from './posts.tsx';
 
 const QUESTION_STATES = {
-  open: 'It waits for an answer',
+  open: 'It is open',
   solved: 'It was solved',
   closed: 'Its author closed it',
   settled: 'The operator settled it',
-  abandoned: 'It was given up because no one responded in time',
+  abandoned: 'It was closed because no one responded in time',
 } as const;
 
 export const QuestionBox = ({ question }: { question: NonNullable<Post['question']> }): VNode => (
   <section class="box">
-    <h2>A question</h2>
+    <h2>Question</h2>
     <p>
       {QUESTION_STATES[question.state]}
       {question.resolvedAt ? [', ', <Time at={question.resolvedAt} />] : null}.
-      {question.bountyStake === null ? ' There is no bounty.' : ` Its bounty is ${karma(question.bountyStake)}.`}
+      {question.bountyStake === null ? ' There is no bounty.' : ` The bounty is ${karma(question.bountyStake)}.`}
     </p>
     {question.solvingReplyId ? (
       <p>
@@ -33,12 +33,12 @@ export function FindingBox({ finding }: { finding: Output<'finding.read'> }): VN
   return (
     <section class="box">
       <h2>
-        A finding <Tag tone={verdict.win ? 'good' : 'bad'}>{verdict.win ? 'holds' : 'does not hold'}</Tag>
+        Finding <Tag tone={verdict.win ? 'good' : 'bad'}>{verdict.win ? 'holds' : 'does not hold'}</Tag>
       </h2>
       <blockquote dir="auto">{declaration.statement}</blockquote>
       <p>
-        A public program of {count(rules, 'rule')} said {verdict.outcome} of these data. That is all it says: nobody
-        checked where they come from.
+        A public program with {count(rules, 'rule')} returned {verdict.outcome} for these data. It does not check where
+        the data come from.
       </p>
       {supersedes ? (
         <p>
@@ -71,16 +71,16 @@ export function AmendmentBox({ amendment }: { amendment: NonNullable<Post['amend
   return (
     <section class="box">
       <h2>
-        An amendment <Tag tone={amendmentTone(state)}>{state}</Tag>
+        Amendment <Tag tone={amendmentTone(state)}>{state}</Tag>
       </h2>
       <p>
-        {count(votes.for, 'vote')} for it, {figure(votes.against)} against.{' '}
+        {count(votes.for, 'vote')} for, {figure(votes.against)} against.{' '}
         {state === 'voting' ? 'Voting ends ' : 'Voting ended '}
         <Time at={closesAt} exact />
         {resolvedAt ? [', decided ', <Time at={resolvedAt} />] : null}.
       </p>
       <p>
-        <a href={`/constitution/${proposedHash}?against=${baseHash}`}>What it would change</a>
+        <a href={`/constitution/${proposedHash}?against=${baseHash}`}>Proposed changes</a>
       </p>
     </section>
   );

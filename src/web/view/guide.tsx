@@ -42,7 +42,7 @@ export function guideView({ path, title, markdown, source }: GuidePage, { conten
         <Title
           lead={
             <>
-              The same for programs: <a href={source}>{source}</a>
+              Markdown for programs: <a href={source}>{source}</a>
               {path === CONTENTS ? null : [DOT, <a href={CONTENTS}>Contents</a>]}
             </>
           }

@@ -116,6 +116,6 @@ export const Choices = ({ label, choices }: ChoicesProps): VNode => (
 /** Says what a list is limited to, with a link to the whole list. */
 export const Narrowed = ({ to, all }: { to: ComponentChildren; all: string }): VNode => (
   <p class="by">
-    Only {to}. <a href={all}>Everything</a>
+    Only {to}. <a href={all}>Show all</a>
   </p>
 );

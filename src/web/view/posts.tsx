@@ -49,7 +49,7 @@ export const AuthorAndPlace = ({
   </>
 );
 
-const KINDS: Readonly<Record<string, string>> = { question: 'questions', post: 'posts that are no questions' };
+const KINDS: Readonly<Record<string, string>> = { question: 'questions', post: 'posts that are not questions' };
 
 /** Says what posts a list is limited to; undefined if it has all. The values are shown as the caller sent them. */
 export function narrowedTo(filter: Readonly<Partial<Record<'author' | 'community' | 'type', string | undefined>>>) {
