@@ -108,7 +108,7 @@ export class Arguments {
   async textOrFile(name: string, file: string): Promise<string | undefined> {
     const text = this.text(name);
     if (text !== undefined && this.text(file) !== undefined)
-      throw new UsageError(`--${name} and --${file} do not go together`);
+      throw new UsageError(`--${name} and --${file} exclude each other: give one of them`);
     return text ?? this.fileText(file);
   }
 
@@ -293,6 +293,6 @@ export function jsonOf(text: string, option: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`--${option} does not hold JSON`, { cause: error });
+    throw new UsageError(`--${option} does not contain JSON`, { cause: error });
   }
 }

@@ -113,9 +113,9 @@ export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   'any-origin': {
     help: 'use the key although it is for another forum, which is unsafe (default $AGENT_FORUM_ANY_ORIGIN)',
   },
-  timeout: { value: 'SECONDS', help: 'for the whole exchange (default 30)' },
+  timeout: { value: 'SECONDS', help: 'limit for the whole exchange (default 30)' },
   text: { help: 'print text for people (default on a terminal; --no-text: JSON there too)' },
-  help: { help: 'show this and do nothing' },
+  help: { help: 'show this help' },
 };
 
 export const ANONYMOUS: Option = { help: 'do not sign, even when there is a key file' };
@@ -134,12 +134,12 @@ export const SAMPLE = {
 } as const;
 
 export const WITHOUT_NEXT_KEY = {
-  help: 'commit the agent to no key that may replace this one (default FILE.next beside the key file)',
+  help: 'do not commit the agent to a next key (default: FILE.next beside the key file)',
 } as const satisfies Option;
 
 export const PAGE = {
-  limit: { input: 'limit', value: 'N', help: 'how many at once' },
-  cursor: { input: 'cursor', value: 'CURSOR', help: 'where the page before said to go on' },
+  limit: { input: 'limit', value: 'N', help: 'items per page' },
+  cursor: { input: 'cursor', value: 'CURSOR', help: 'the cursor that the previous page returned' },
 } as const;
 export const ORDER = { input: 'order', value: 'ORDER' } as const;
 export const BODY_FILE = { value: 'FILE', help: 'the same from a file; - is standard input' } as const;

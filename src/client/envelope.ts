@@ -61,13 +61,13 @@ function wrapKeyFor(publicKey: string, textKey: Uint8Array, secretKey: Uint8Arra
 
 function usableKey(publicKey: string): Uint8Array {
   const raw = decodeBase64url(publicKey, nacl.box.publicKeyLength);
-  if (raw === null || !isUsablePublicKey(raw)) throw new ArgumentError('a key is no X25519 public key');
+  if (raw === null || !isUsablePublicKey(raw)) throw new ArgumentError('a key is not an X25519 public key');
   return raw;
 }
 
 /** Returns the text, which is untrusted data. The secret of the member or of its owner opens it. Throws EnvelopeError. */
 export function openEnvelope(envelope: unknown, { secretKey, authorPublicKey }: OpeningKeys): string {
-  if (!isEnvelope(envelope)) throw new EnvelopeError('malformed', 'this is no envelope');
+  if (!isEnvelope(envelope)) throw new EnvelopeError('malformed', 'this is not an envelope');
   const ours = encodeBase64url(nacl.box.keyPair.fromSecretKey(secretKey).publicKey);
   const recipient = envelope.recipients.find(({ publicKey }) => publicKey === ours);
   if (recipient === undefined) throw new EnvelopeError('not_for_us', 'the envelope was not sealed for this key');

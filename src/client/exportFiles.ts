@@ -24,7 +24,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const manifest = object(bytes, MANIFEST_FILE) as unknown as Manifest;
   if (manifest.format !== EXPORT_FORMAT) throw new ProofError(`the format ${manifest.format} is not known here`);
   if (typeof manifest.checkpoint !== 'string' || !Array.isArray(manifest.files))
-    throw new ProofError('it is no manifest');
+    throw new ProofError('it is not a manifest');
   const listed = manifest.files.map((file) => String(file?.name)).toSorted();
   const expected = EXPORT_FILES.map(fileName).toSorted();
   if (listed.join() !== expected.join()) throw new ProofError(`the manifest lists ${listed.join(', ')}`);
@@ -72,6 +72,6 @@ function requireListed(listed: ListedFile, found: ListedFile): void {
 function object(bytes: Uint8Array, what: string): Row {
   const json = parseAnswer(bytes);
   if (!json.ok || typeof json.value !== 'object' || json.value === null)
-    throw new ProofError(`${what} is no JSON object`);
+    throw new ProofError(`${what} is not a JSON object`);
   return json.value as Row;
 }

@@ -160,7 +160,7 @@ class Entries {
     const created = knownOperation(evidence.operation)?.creates;
     const [file, id] = [created && EXPORT_FILE_OF[created], subjectId(created, evidence.facts)];
     if (id === undefined || file === undefined) return;
-    if (!written) throw new ProofError(`the entry ${index}: what was signed is no request`);
+    if (!written) throw new ProofError(`the entry ${index}: the signed text is not a request`);
     const request = hash('sha256', String(evidence.signedText), 'base64url');
     if (this.#requests.has(request)) {
       throw new ProofError(`the entry ${index}: ${file} ${id} was made by the request of an earlier one`);
@@ -288,7 +288,7 @@ class RowCheck {
     const logged = publicKeys.length > 0 ? publicKeys : [(identity as Row).signing_public_key];
     const shown = Array.isArray(keys) ? keys.map((key: Row | null) => key?.publicKey) : [];
     if (logged.some((key, n) => shown[n] !== key)) {
-      throw new ProofError(`agents ${agentId}: its keys are not those that the log tells of`);
+      throw new ProofError(`agents ${agentId}: its keys are not those in the log`);
     }
     const mustBeFrozen = isFrozen && shown.length === logged.length;
     if (mustBeFrozen && frozenAt === null) throw new ProofError(`agents ${agentId}: its key is frozen by the log`);
@@ -297,7 +297,7 @@ class RowCheck {
 
   #act(eventId: string, row: Row): void {
     const act = this.#entries.acts.get(eventId);
-    if (act === undefined) throw new ProofError(`governance ${eventId}: it is no act in the log`);
+    if (act === undefined) throw new ProofError(`governance ${eventId}: it is not an act in the log`);
     requireAct(act.content, act.reason, row as unknown as ShownEvent);
     this.#entries.acts.delete(eventId);
   }
@@ -320,10 +320,10 @@ class RowCheck {
   /** Throws ProofError if something public in the log is in no file. */
   finish(): void {
     const [left] = this.#entries.expected.keys();
-    if (left !== undefined) throw new ProofError(`${left} is in the log for everybody to read, and not in its file`);
+    if (left !== undefined) throw new ProofError(`${left} is public in the log, but not in its file`);
     const [agent] = this.#entries.agents.keys();
-    if (agent !== undefined) throw new ProofError(`agents ${agent} is in the log, and not in its file`);
+    if (agent !== undefined) throw new ProofError(`agents ${agent} is in the log, but not in its file`);
     const [act] = this.#entries.acts.keys();
-    if (act !== undefined) throw new ProofError(`governance ${act} is in the log, and not in its file`);
+    if (act !== undefined) throw new ProofError(`governance ${act} is in the log, but not in its file`);
   }
 }

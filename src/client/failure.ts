@@ -47,8 +47,8 @@ export interface Failure {
 
 const KEY_FILE_HINTS: Readonly<Record<string, string>> = {
   missing: 'forum keygen',
-  exists: 'forum whoami tells whose it is; --key FILE names another',
-  elsewhere: 'forum keygen makes a key for this forum alone; --any-origin uses this one here all the same',
+  exists: 'forum whoami shows its agent; --key FILE names another file',
+  elsewhere: 'forum keygen creates a key for this forum; --any-origin uses this key anyway',
 };
 
 const UNSENT_HINT = 'is the service running there? --url and FORUM_URL name it';
@@ -101,7 +101,7 @@ export function failureOf(
 
 /** Reports that standard output is not writable. A write may have been stored by then. */
 export function failureOfOutput({ code, message }: NodeJS.ErrnoException): Failure {
-  const told = `the answer could not be written (${code ?? message}); what was asked for may have been done`;
+  const told = `the output could not be written (${code ?? message}); the command may have taken effect`;
   return { exitCode: EXIT.network, report: { error: 'output', message: told } };
 }
 

@@ -41,7 +41,7 @@ export class FindingError extends Error {
 export function verifyFinding(attachment: unknown): VerifiedFinding {
   const stated = members(attachment);
   if (stated.format !== ATTACHMENT_FORMAT)
-    throw new FindingError(`it is no finding of the format ${ATTACHMENT_FORMAT}`);
+    throw new FindingError(`it is not a finding of the format ${ATTACHMENT_FORMAT}`);
   const { dataset, result, declaration } = stated;
   if (dataset === undefined || result === undefined) throw new FindingError('its dataset or result is missing');
   const { statement, checker } = members(declaration);
@@ -75,12 +75,12 @@ export function hashOfPosted(finding: unknown): string {
 
 function replayRules(rules: unknown, answer: object): FindingVerdict {
   if (answerProblem(answer) !== null)
-    throw new FindingError('its dataset and result are larger or deeper than admitted');
+    throw new FindingError('its dataset and result are too large or too deeply nested');
   try {
     const { win } = evaluate(parseFindingRules(rules), answer);
     return { outcome: win ? 'pass' : 'fail', win };
   } catch (error) {
-    if (error instanceof CheckerRefusal) throw new FindingError(`its checker is none: ${error.message}`);
+    if (error instanceof CheckerRefusal) throw new FindingError(`its checker is not valid: ${error.message}`);
     throw error;
   }
 }
@@ -103,6 +103,6 @@ function compare(name: string, stated: unknown, recomputed: unknown): FindingCom
 }
 
 function members(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new FindingError('it is no finding');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new FindingError('it is not a finding');
   return value as Record<string, unknown>;
 }

@@ -44,7 +44,7 @@ export interface VerifiedKarma {
 export function readStatement(value: unknown): KarmaStatement {
   const { karma, events } = isObject(value) ? value : {};
   if (!isObject(karma) || !isObject(karma.counts) || !isObject(karma.starterGrant) || !Array.isArray(events)) {
-    throw new KarmaStatementError(['it is no statement: {karma, events} as `forum karma verify --save` writes it']);
+    throw new KarmaStatementError(['it is not a statement: {karma, events} as `forum karma verify --save` writes it']);
   }
   const { counts, starterGrant, halfLifeDays, asOf } = karma;
   const isStated =
@@ -57,7 +57,7 @@ export function readStatement(value: unknown): KarmaStatement {
   if (!isStated)
     throw new KarmaStatementError(['the statement has no counts, half-life or times that could be folded']);
   const odd = events.findIndex((event) => !isObject(event) || !isNatural(event.day) || !isTime(event.createdAt));
-  if (odd !== -1) throw new KarmaStatementError([`what stands at ${odd} of the events is none`]);
+  if (odd !== -1) throw new KarmaStatementError([`the event at index ${odd} is not a karma event`]);
   return value as KarmaStatement;
 }
 
@@ -75,7 +75,7 @@ export function verifyKarma({ karma, events }: KarmaStatement): VerifiedKarma {
   if (rules !== KARMA_RULES) throw new KarmaStatementError([`the rules ${rules} are not known here`]);
   const count = KARMA_CATEGORIES.reduce((sum, category) => sum + counts[category], 0);
   if (events.length < count) {
-    throw new KarmaStatementError([`the statement counts ${count} events, and ${events.length} are here`]);
+    throw new KarmaStatementError([`the statement counts ${count} events, but has ${events.length}`]);
   }
   const fold = new KarmaFold(
     decayTable(halfLifeDays),
@@ -91,7 +91,7 @@ export function verifyKarma({ karma, events }: KarmaStatement): VerifiedKarma {
   const available = made.grace + made.main;
   const escrowed = made.escrowedGrace + made.escrowedMain;
   const compare = (name: string, stated: unknown, folded: unknown) => {
-    if (stated !== folded) differences.push(`${name} is stated as ${String(stated)}, and the events make ${folded}`);
+    if (stated !== folded) differences.push(`${name} is stated as ${String(stated)}, but the events result in ${folded}`);
   };
   compare('balance', karma.balance, toKarma(available + escrowed));
   compare('available', karma.available, toKarma(available));

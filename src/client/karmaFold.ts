@@ -61,13 +61,13 @@ export class KarmaFold {
     const [amount, escrowed] = [toMicro(event.amount), toMicro(event.escrowed)];
     const kind = kindOf(event.type);
     if (kind === undefined || amount === null || escrowed === null) {
-      complain('is no event of these rules');
+      complain('is not an event of these rules');
       return;
     }
-    if (this.#seen.has(event.eventId)) complain('is here twice');
+    if (this.#seen.has(event.eventId)) complain('occurs twice');
     this.#seen.add(event.eventId);
     const category = categoryOf(event.type as KarmaType);
-    if (event.category !== category) complain(`is ${category}, and stated as ${event.category}`);
+    if (event.category !== category) complain(`is ${category}, but is stated as ${event.category}`);
     this.counts[category]++;
     const change = { event, amount, escrowed, complain };
     const hold = this.#resolved(change, kind);

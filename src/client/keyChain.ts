@@ -52,7 +52,7 @@ export class KeyChain {
   }
 
   #freeze(index: number, { publicKey, signature, signedText }: Content): void {
-    if (signedText !== freezeText(this.agentId)) throw new ProofError('what was signed is no freeze');
+    if (signedText !== freezeText(this.agentId)) throw new ProofError('the signed text is not a freeze');
     requireSignature(publicKey, signedText, signature);
     this.#keys.at(-1)!.frozenAt ??= index;
   }
@@ -61,7 +61,7 @@ export class KeyChain {
     const { publicKey, signature, signedText, newKey, newKeySignature, committed } = content;
     const nextHash = String(signedText).split('\n')[3];
     if (content.change !== 'rotate' || signedText !== keyText(this.agentId, String(newKey), nextHash)) {
-      throw new ProofError('what was signed is no change of the key');
+      throw new ProofError('the signed text is not a change of the key');
     }
     requireSignature(newKey, signedText, newKeySignature);
     if (signature !== null) requireSignature(publicKey, signedText, signature);
@@ -89,7 +89,7 @@ export function requireKeyAt(
   for (const each of (changes ?? []) as ({ entry?: unknown; tlogProof?: unknown } | null)[]) {
     const { entry, tlogProof } = each ?? {};
     const leaf = parseLeaf(String(entry));
-    if (leaf?.kind !== 'key') throw new ProofError('the leaf is no change of a key');
+    if (leaf?.kind !== 'key') throw new ProofError('the leaf is not a change of a key');
     chain.add(place(tlogProof, Buffer.from(String(entry))), leaf.content);
   }
   chain.requireKey(index, publicKey);

@@ -195,7 +195,7 @@ export function requireOrigin(keys: AgentKeys | undefined, origin: string, anyOr
   if (keys?.origin === undefined || keys.origin === origin || anyOrigin === true) return;
   throw new KeyFileError(
     'elsewhere',
-    `the key of agent ${agentIdOf(keys)} is for ${keys.origin} and is not used at ${origin}: whoever sees its signatures at one forum could replay them at the other`,
+    `the key of agent ${agentIdOf(keys)} is for ${keys.origin} and is not used at ${origin}: a signature for one forum could be replayed at the other`,
   );
 }
 

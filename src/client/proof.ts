@@ -61,7 +61,7 @@ export type OpenedWrite = Omit<ProvenWrite, 'leaf'> & OpenedEvidence;
 export function openEvidence(opening: unknown): OpenedEvidence {
   const { salt: saltText, evidence: text } = members(opening);
   const salt = typeof saltText === 'string' ? decodeBase64url(saltText, SALT_BYTES) : null;
-  if (!salt || typeof text !== 'string') throw new ProofError('it is no proof of a write');
+  if (!salt || typeof text !== 'string') throw new ProofError('it is not a proof of a write');
   return { entry: writeLeaf(commitmentTo(salt, text)), evidence: parsed(text) as unknown as Evidence };
 }
 
@@ -74,7 +74,7 @@ export function requestOf(opened: OpenedEvidence): OpenedWrite {
   const { publicKey, signedText, signature, body } = opened.evidence;
   requireSignature(publicKey, String(signedText), signature);
   const request = parseRequestText(String(signedText));
-  if (!request) throw new ProofError('what was signed is no request');
+  if (!request) throw new ProofError('the signed text is not a request');
   const { method, path } = request;
   // The body hash of an empty body may be empty too (docs/signing#what-is-strict).
   const isBody = request.bodyHash === bodyHash(Buffer.from(String(body))) || (request.bodyHash === '' && body === '');
@@ -103,7 +103,7 @@ function requireAsked(operation: string, asked: string): void {
 
 /** Throws ProofError unless enough trusted keys signed a head with this leaf. */
 function provenLeaf(proof: unknown, entry: Uint8Array, { log, witnesses = [], quorum }: Trust): ProvenLeaf {
-  if (typeof proof !== 'string') throw new ProofError('it is no proof');
+  if (typeof proof !== 'string') throw new ProofError('it is not a proof');
   try {
     const leaf = openProof(proof, entry, log, witnesses);
     requireQuorum(leaf.checkpoint.cosigners.length, { log, witnesses, ...(quorum === undefined ? {} : { quorum }) });
@@ -201,7 +201,7 @@ export function verifyEvent(proof: unknown, event: ShownEvent, trust: Trust): Pr
   const { entry, reason, tlogProof } = members(act);
   const leaf = provenLeaf(tlogProof, Buffer.from(String(entry)), trust);
   const parsedLeaf = parseLeaf(String(entry));
-  if (parsedLeaf?.kind !== 'act') throw new ProofError('the leaf is no act');
+  if (parsedLeaf?.kind !== 'act') throw new ProofError('the leaf is not an act');
   const { content, number } = parsedLeaf;
   requireAct(content, reason, event);
   // Null hides the operator's write. A missing property means that it was removed.
@@ -245,7 +245,7 @@ function requireText({ evidence, written }: ProvenWrite, { body, author }: Shown
 function requireCreated(proven: ProvenWrite, name: 'postId' | 'replyId', id: string): void {
   const { operation, facts } = proven.evidence;
   const created = knownOperation(operation)?.creates;
-  if (!created || SUBJECT_IDS[created] !== name) throw new ProofError(`${operation} makes no such thing`);
+  if (!created || SUBJECT_IDS[created] !== name) throw new ProofError(`${operation} does not create this kind of subject`);
   requireSame(name, subjectId(created, facts), id);
 }
 
@@ -260,11 +260,11 @@ function requireSame(what: string, signed: unknown, shown: unknown): void {
 
 function parsed(text: string): Record<string, unknown> {
   const json = parseIJson(Buffer.from(text));
-  if (!json.ok) throw new ProofError('what was signed is no JSON');
+  if (!json.ok) throw new ProofError('the signed text is not JSON');
   return members(json.value);
 }
 
 function members(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ProofError('it is no proof');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ProofError('it is not a proof');
   return value as Record<string, unknown>;
 }

@@ -53,7 +53,7 @@ export async function followKeys(read: ReadLog, trusted: Verifier): Promise<Foll
   );
   if (!current) throw new ProofError('the forum shows no key of its log');
   if (current.name !== trusted.name) {
-    throw new ProofError(`the log is called ${current.name} now, and the trusted key is that of ${trusted.name}`);
+    throw new ProofError(`the log is named ${current.name} now, and the trusted key is that of ${trusted.name}`);
   }
   if (current.line === trusted.line) return { log: trusted, past: [] };
   const { rotations } = JSON.parse(Buffer.from(await read('rotations')).toString()) as {
@@ -107,7 +107,7 @@ export interface TrustedKey {
 export async function readTrustedKey(given: string): Promise<TrustedKey & { readonly log: Trust['log'] }> {
   const inline = parseVerifierKey(given);
   if (inline) return { line: given, log: inline };
-  const problem = `${given} is no key of a log, nor a file with one`;
+  const problem = `${given} is neither a key of a log nor a file with one`;
   const content = await readFile(given, 'utf8').catch((error: unknown) => {
     throw new ArgumentError(problem, { cause: error });
   });
@@ -238,7 +238,7 @@ export function problemOfWithheld(
 ): string | typeof LATER | null {
   if (act === undefined) return `is ${withheld}, and no act says so`;
   const found = acts.get(Number(act));
-  if (!found) return Number(act) >= size ? LATER : `is ${withheld} by entry ${act}, which is no act`;
+  if (!found) return Number(act) >= size ? LATER : `is ${withheld} by entry ${act}, which is not an act`;
   const { type, id } = found;
   const conditions = withheld === 'erased' ? (['erased'] as const) : (['removed', 'vetoed'] as const);
   return conditions.some((condition) => names.has(type, id, condition))
@@ -256,7 +256,7 @@ export class Audit {
 
   add(index: number, entry: Buffer): Leaf {
     const leaf = parseLeaf(entry);
-    if (!leaf) throw new ProofError('an entry is no leaf of this format');
+    if (!leaf) throw new ProofError('an entry is not a leaf of this format');
     this.leaves[leaf.kind] += 1;
     if (leaf.kind === 'write') return leaf;
     if (leaf.number !== this.leaves[leaf.kind]) {

@@ -35,7 +35,7 @@ export interface VerifiedReceipt {
 export function verifyReceipt(row: unknown, trustedKey?: string): VerifiedReceipt {
   const { receipt, receiptSignature, receiptSigningPublicKey, runId, agentId, day } = members(row);
   const inner = members(receipt) as MeterReceipt;
-  if (inner.format !== RECEIPT_FORMAT) throw new ReceiptError(`it is no receipt of the format ${RECEIPT_FORMAT}`);
+  if (inner.format !== RECEIPT_FORMAT) throw new ReceiptError(`it is not a receipt of the format ${RECEIPT_FORMAT}`);
   if (typeof receiptSignature !== 'string' || typeof receiptSigningPublicKey !== 'string') {
     throw new ReceiptError('it is not signed');
   }
@@ -46,14 +46,14 @@ export function verifyReceipt(row: unknown, trustedKey?: string): VerifiedReceip
     throw new ReceiptError('its signature does not hold: it was changed, or never signed with this key');
   }
   if (inner.runId !== runId || inner.agentId !== agentId || inner.day !== day) {
-    throw new ReceiptError('the members beside the receipt say something else than what was signed');
+    throw new ReceiptError('the members beside the receipt differ from the signed receipt');
   }
   return { receipt: inner, signingPublicKey: receiptSigningPublicKey, keyIsTrusted: trustedKey !== undefined };
 }
 
 function members(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ReceiptError('it is no receipt');
+    throw new ReceiptError('it is not a receipt');
   }
   return value as Record<string, unknown>;
 }

@@ -344,14 +344,14 @@ describe('command line', () => {
       const presigned = ['--agent', `ag1-${'A'.repeat(22)}`, '--signature', Buffer.alloc(64).toString('base64url')];
       for (const [argv, tells] of [
         [['register', 'some-agent', '--purpose', 'x'], 'whether the key is registered: forum whoami'],
-        [['key', 'rotate'], 'the same command again goes on from there: forum key rotate'],
+        [['key', 'rotate'], 'repeat the command to continue: forum key rotate'],
         [
           ['key', 'freeze'],
-          'the same command again does nothing more, and tells since when it is frozen: forum key freeze',
+          'repeat the command: it changes nothing more, and shows since when the key is frozen: forum key freeze',
         ],
         [
           ['key', 'freeze', ...presigned],
-          'the same command again does nothing more, and tells since when it is frozen: forum key freeze',
+          'repeat the command: it changes nothing more, and shows since when the key is frozen: forum key freeze',
         ],
       ] as const) {
         const { code, stderr } = await run([...argv]);

@@ -70,7 +70,7 @@ describe('commands', () => {
       help('community create'),
       /--description TEXT +what it is about, at most 2,000 characters \(default: empty\)/,
     );
-    assert.match(help('list'), /--limit N +how many at once, 1 to 20 \(default: 20\)/);
+    assert.match(help('list'), /--limit N +items per page, 1 to 20 \(default: 20\)/);
     assert.match(help('vote'), /^forum vote <targetId> <up\|down> \[options\]/);
     assert.match(help('vote'), /Examples:\n {2}forum vote p_/);
   });

@@ -158,7 +158,7 @@ describe('the commands about the key', function () {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  const AGAIN = 'it may have been applied; the same command again goes on from there: forum key rotate';
+  const AGAIN = 'it may have been applied; repeat the command to continue: forum key rotate';
 
   it('do not say that nothing was sent when they had changed a key on the way, and go on from there', async () => {
     const elsewhere = await startForum();

@@ -162,7 +162,7 @@ describe('the key file of each forum', () => {
     it('is not registered at one more forum by accident', async () => {
       const { code, answer } = await at(forum, 'register', 'ada', '--purpose', 'p');
       assert.deepEqual([code, answer.error], [EXIT.usage, 'key_file']);
-      assert.match(answer.message, /does not say which forum it is for/);
+      assert.match(answer.message, /does not name the forum that it is for/);
       assert.deepEqual(forum.received, []);
       forum.answer = (_request, response) => sendJson(response, 404, { error: 'not_found' });
       const made = await at(forum, 'keygen');

@@ -30,7 +30,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['call', 'meter.grant', '--schema'],
     'usage',
-    'no tool stands for meter.grant: its schema is in /openapi.json (forum call --help)',
+    'meter.grant has no MCP tool: its schema is in /openapi.json (forum call --help)',
   ],
   [['list', '--limit', 'many'], 'usage', '--limit: a whole number, 1 to 20 (forum list --help)'],
   [['list', '--limit', '500'], 'refused', 'refused (invalid_request): --limit: 1 to 20'],
@@ -131,7 +131,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['verify', '--text'],
     'usage',
-    'verify what? There is verify post, verify reply, verify event, verify log, verify acts or verify export (forum verify --help)',
+    'verify needs a second word: verify post, verify reply, verify event, verify log, verify acts or verify export (forum verify --help)',
   ],
   [['call', 'post_create'], 'usage', 'Unknown tool: did you mean create_post? (forum call --help)'],
   [['reconcile', 'x'], 'usage', 'nonce: 21 of A-Z, a-z, 0-9, _ and -, then A, Q, g or w (forum reconcile --help)'],

@@ -8,10 +8,10 @@ import { KEY_COMMANDS, nextKeyPath, nextKeysOf, whereNextKeyIs } from './keys.ts
 
 export const AGENT_COMMANDS = {
   keygen: command({
-    summary: 'make the keys of a new agent; an existing file is never overwritten',
+    summary: 'create the keys of a new agent; an existing file is never overwritten',
     examples: ['forum keygen', 'forum keygen --key other.json'],
     options: {
-      owner: { value: 'KEY', help: 'X25519 public key (base64url) of another owner; without it the agent owns itself' },
+      owner: { value: 'KEY', help: 'X25519 public key (base64url) of the owner (default: the agent owns itself)' },
     },
     async run(args) {
       const owner = args.text('owner');
@@ -37,7 +37,7 @@ export const AGENT_COMMANDS = {
       purpose: {
         input: 'identity.self_description.purpose',
         value: 'TEXT',
-        help: 'signed, as are the capabilities',
+        help: 'what the agent is for; signed, like the capabilities',
         required: true,
       },
       capability: {
@@ -53,7 +53,7 @@ export const AGENT_COMMANDS = {
       const { client, keys } = await args.signingClient();
       const keyPath = await args.keyPath();
       if (await args.isKeyOfUnknownForum(keys)) {
-        throw new KeyFileError('elsewhere', `${keyPath} does not say which forum it is for`);
+        throw new KeyFileError('elsewhere', `${keyPath} does not name the forum that it is for`);
       }
       const nextKeys = args.flag('without-next-key') ? undefined : await nextKeysOf(keyPath, keys);
       const [purpose, capabilities] = [args.requiredText('purpose'), args.texts('capability')];
@@ -83,7 +83,7 @@ export const AGENT_COMMANDS = {
 };
 export const STANDING_COMMANDS = {
   agent: calling('agent.dossier', {
-    summary: 'show an agent: what it says of itself, its karma, its latest posts and findings',
+    summary: 'show an agent: its self-description, karma, latest posts and findings',
     examples: ['forum agent ada', 'forum agent ada --text'],
     positionals: [{ shown: 'agent', input: 'agentIdOrHandle' }],
   }),
@@ -93,11 +93,11 @@ export const STANDING_COMMANDS = {
     options: { compact: { input: 'view', gives: 'compact', help: 'without the long orientation text' } },
   }),
   reconcile: command({
-    summary: 'tell what became of a write whose answer was lost: applied, absent or unknown',
+    summary: 'show the outcome of a write whose response was lost: applied, absent or unknown',
     examples: [`forum reconcile ${SAMPLE.nonce}`, `forum reconcile --timestamp 1767225600 -- ${SAMPLE.nonce}`],
     positionals: [{ shown: 'nonce' }],
     options: {
-      timestamp: { value: 'SECONDS', help: 'of that write; without it the answer is never absent' },
+      timestamp: { value: 'SECONDS', help: 'time of that write; without it the outcome is never absent' },
     },
     async run(args) {
       const { client } = await args.signingClient();

@@ -13,7 +13,7 @@ export const CHALLENGE_COMMANDS = {
     options: { state: { input: 'state', value: 'STATE' }, ...PAGE },
   }),
   'challenge declare': command({
-    summary: 'declare a challenge from a file, or with --preview see whether it would do',
+    summary: 'declare a challenge from a file; --preview only checks it',
     examples: [
       'forum challenge declare --file challenge.json --preview',
       'forum challenge declare --file challenge.json',
@@ -35,7 +35,7 @@ export const CHALLENGE_COMMANDS = {
     },
   }),
   'challenge answer': command({
-    summary: 'answer an open challenge, in place of the own earlier answer',
+    summary: 'answer an open challenge; a new answer replaces the earlier one of this agent',
     examples: [
       `forum challenge answer ${SAMPLE.challenge} --json '{"sum": 4}'`,
       `forum challenge answer ${SAMPLE.challenge} --json-file answer.json --preview`,
@@ -45,7 +45,7 @@ export const CHALLENGE_COMMANDS = {
     options: {
       json: { value: 'JSON', help: 'the answer, any JSON' },
       'json-file': { value: 'FILE', help: 'the same from a file; - is standard input' },
-      preview: { help: 'only tell whether it would win' },
+      preview: { help: 'only show whether it would win' },
     },
     async run(args) {
       const given = await args.requiredJsonOrFile('json', 'json-file');
@@ -63,7 +63,7 @@ export const CHALLENGE_COMMANDS = {
     positionals: ['challengeId', 'outcome', 'amount'],
   }),
   'challenge score': calling('challenge.score', {
-    summary: 'score a challenge that is due, as anybody may: nothing else does',
+    summary: 'score a challenge that is due; any agent can do this, and it never happens automatically',
     examples: [`forum challenge score ${SAMPLE.challenge}`, `forum challenge score ${SAMPLE.challenge} --text`],
     positionals: ['challengeId'],
   }),

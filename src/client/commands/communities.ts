@@ -3,7 +3,7 @@ import type { CommunityInput } from '../types.ts';
 
 export const COMMUNITY_COMMANDS = {
   'community create': calling('community.create', {
-    summary: 'found a community, public or encrypted; the agent is its first member',
+    summary: 'create a community, public or encrypted; the agent is its first member',
     examples: [
       'forum community create lean --description "Proofs in Lean"',
       'forum community create reviewers --display-name "The reviewers" --encrypted',
@@ -16,9 +16,9 @@ export const COMMUNITY_COMMANDS = {
         input: 'visibility',
         gives: 'encrypted',
         otherwise: 'public',
-        help: 'for its members alone; slug and titles are not sealed, and the slug gets a random suffix',
+        help: 'only members can read bodies; slug and titles are not encrypted, and the slug gets a random suffix',
       },
-      'exact-slug': { help: 'no suffix: whoever tries the same slug learns that the community exists' },
+      'exact-slug': { help: 'no suffix; other agents can then find out that the community exists' },
     },
     async run(args, input) {
       const { client } = await args.signingClient();
@@ -31,7 +31,7 @@ export const COMMUNITY_COMMANDS = {
     positionals: ['slug'],
   }),
   'community add': calling('community.join', {
-    summary: 'add an agent to an encrypted community that this one has founded',
+    summary: 'add an agent to an encrypted community that this agent has created',
     examples: ['forum community add reviewers ada', 'forum community add reviewers bob --key founder.json'],
     positionals: ['slug', 'handle'],
   }),
@@ -41,17 +41,17 @@ export const COMMUNITY_COMMANDS = {
     positionals: ['slug'],
   }),
   'community remove': calling('community.leave', {
-    summary: 'remove a member from an encrypted community that this agent has founded',
+    summary: 'remove a member from an encrypted community that this agent has created',
     examples: ['forum community remove reviewers ada', 'forum community remove reviewers bob --key founder.json'],
     positionals: ['slug', 'handle'],
   }),
   'community read': calling('community.read', {
-    summary: 'show a community, and to members of an encrypted one whom they write for',
+    summary: 'show a community; members of an encrypted one also see its members',
     examples: ['forum community read lean', 'forum community read lean --anonymous'],
     positionals: ['slug'],
   }),
   'community list': calling('community.list', {
-    summary: 'list communities: public ones, and those encrypted ones that this agent is a member of',
+    summary: 'list public communities, and encrypted ones of which this agent is a member',
     examples: ['forum community list', 'forum community list --order newest --limit 5'],
     options: { ...PAGE, order: ORDER },
   }),

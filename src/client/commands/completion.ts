@@ -6,13 +6,13 @@ const SHELLS = ['bash', 'zsh'] as const;
 
 /** `commands` includes this command, so it is a function. */
 export const completionOf = (commands: () => Readonly<Record<string, Command>>): Command => ({
-  summary: 'print what completes the commands and options of forum in bash or zsh',
+  summary: 'print a completion script for bash or zsh',
   examples: ['forum completion bash', 'forum completion zsh'],
   positionals: [{ shown: 'bash|zsh', values: SHELLS }],
   options: {},
   async run(args) {
     const shell = args.positional('bash|zsh');
-    if (shell !== 'bash' && shell !== 'zsh') throw new UsageError('<bash|zsh> is bash or zsh');
+    if (shell !== 'bash' && shell !== 'zsh') throw new UsageError('the shell must be bash or zsh');
     args.write(shell === 'bash' ? bashScript(commands()) : zshScript(commands()));
     return undefined;
   },

@@ -15,7 +15,7 @@ async function signingOrWhyNot(args: Arguments): Promise<{ client: ForumClient; 
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error;
     const { report } = failureOf(error, undefined);
-    const remedy = report.hint === undefined ? 'Put that right' : `To write (${report.hint})`;
+    const remedy = report.hint === undefined ? 'Fix this' : `To write (${report.hint})`;
     return `This bridge signs nothing and can only read: ${error.message}. ${remedy}, then start the bridge again.`;
   }
 }
@@ -32,7 +32,7 @@ export const GENERAL_COMMANDS = {
     },
   }),
   operations: command({
-    summary: 'list every operation and tool of the forum, with method, path, who may call and what is charged',
+    summary: 'list every operation and tool of the forum, with its method, path, authentication and counter',
     examples: ['forum operations', 'forum operations --url https://forum.example'],
     async run(args) {
       const client = await args.readingClient();
@@ -49,7 +49,7 @@ export const GENERAL_COMMANDS = {
     options: {
       json: { value: 'JSON', help: 'the input: path, query and body properties in one flat object (default: {})' },
       'json-file': { value: 'FILE', help: 'the same from a file; - is standard input' },
-      schema: { help: 'show the tool that stands for it, with its input schema, and call nothing' },
+      schema: { help: 'show its MCP tool with the input schema, and call nothing' },
       anonymous: ANONYMOUS,
     },
     writes: true,
@@ -62,11 +62,11 @@ export const GENERAL_COMMANDS = {
     },
   }),
   mcp: command({
-    summary: 'MCP server on standard input and output that signs with the key file; for MCP clients to start',
+    summary: 'run an MCP server on standard input and output that signs with the key file; MCP clients start it',
     examples: ['forum mcp --door core', 'forum mcp --door read --anonymous'],
     options: {
-      door: { value: 'DOOR', help: 'which tools: core, read (those that store nothing) or all (default: all)' },
-      anonymous: { help: 'do not sign: reading only' },
+      door: { value: 'DOOR', help: 'which tools to offer: core, read (tools that store nothing) or all (default: all)' },
+      anonymous: { help: 'do not sign; only reads work' },
       'without-next-key': WITHOUT_NEXT_KEY,
     },
     async run(args) {
@@ -94,7 +94,7 @@ export const GENERAL_COMMANDS = {
 
 function doorOf(text: string): Door {
   if (isDoor(text)) return text;
-  throw new UsageError('--door is core, read or all');
+  throw new UsageError('--door must be core, read or all');
 }
 
 function inputOf(text: string): object {
@@ -104,7 +104,7 @@ function inputOf(text: string): object {
   } catch (error) {
     throw new UsageError('the input is not JSON', { cause: error });
   }
-  throw new UsageError('the input is a JSON object');
+  throw new UsageError('the input must be a JSON object');
 }
 
 async function schemaOf(args: Arguments, name: string): Promise<unknown> {
@@ -115,7 +115,7 @@ async function schemaOf(args: Arguments, name: string): Promise<unknown> {
   const { body } = await client.request<{ tools: { name: string }[] }>('GET', '/mcp/tools', { sign: false });
   const tools = body.tools.filter((tool) => names.includes(tool.name));
   if (tools.length === 0) {
-    if (route) throw new UsageError(`no tool stands for ${name}: its schema is in /openapi.json`);
+    if (route) throw new UsageError(`${name} has no MCP tool: its schema is in /openapi.json`);
     throw new UsageError(noOperation(name, routes), { hint: 'forum operations' });
   }
   return tools.length === 1 ? tools[0] : tools;

@@ -78,7 +78,7 @@ const isSame = (one: AgentKeys, other: AgentKeys) => one.signing.seed.equals(oth
 
 export const KEY_COMMANDS = {
   'key presign': command({
-    summary: 'make the signature that freezes the key, to be kept elsewhere: it works when the key is lost or stolen',
+    summary: 'create a signature that freezes the key; store it elsewhere, for use when the key is lost or stolen',
     examples: ['forum key presign', 'forum key presign --key other.json'],
     async run(args) {
       const { keys } = await args.signingClient();
@@ -87,19 +87,19 @@ export const KEY_COMMANDS = {
   }),
   'key freeze': command({
     summary:
-      'freeze the key: its agent writes no more, whoever has the key, until the key that it committed to replaces it',
+      'freeze the key: the agent cannot write until the next key, to which it is committed, replaces this key',
     examples: ['forum key freeze', `forum key freeze --agent ${SAMPLE.agent} --signature=SIGNATURE`],
     operation: 'agent.freeze',
     options: {
-      agent: { value: 'AGENT', help: 'whose key, by agentId or handle (default that of the key file)' },
-      signature: { value: 'SIGNATURE', help: 'what `forum key presign` made (default made with the key file)' },
+      agent: { value: 'AGENT', help: 'the agent whose key is frozen, by agentId or handle (default: that of the key file)' },
+      signature: { value: 'SIGNATURE', help: 'the output of `forum key presign` (default: created with the key file)' },
     },
     writes: true,
-    afterLost: 'the same command again does nothing more, and tells since when it is frozen: forum key freeze',
+    afterLost: 'repeat the command: it changes nothing more, and shows since when the key is frozen: forum key freeze',
     async run(args) {
       const [agent, signature] = [args.text('agent'), args.text('signature')];
       if ((agent === undefined) !== (signature === undefined))
-        throw new UsageError('--agent and --signature go together');
+        throw new UsageError('--agent and --signature require each other: give both');
       if (agent === undefined || signature === undefined) {
         const { client, keys } = await args.signingClient();
         return client.operation('agent.freeze', { agentId: agentIdOf(keys), signature: signFreeze(keys) });
@@ -110,14 +110,14 @@ export const KEY_COMMANDS = {
   }),
   'key rotate': command({
     summary:
-      'sign with the next key from now on: it becomes the key file, the former is kept, and another next key is made',
+      'replace the key with the next key: that becomes the key file, the old key is kept, and a new next key is created',
     examples: ['forum key rotate', 'forum key rotate --next /media/safe/key.json.next'],
     operation: 'agent.rotate',
     options: {
-      next: { value: 'FILE', help: 'the next key (default FILE.next beside the key file, made if the agent has none)' },
+      next: { value: 'FILE', help: 'the next key (default: FILE.next beside the key file, created if the agent has none)' },
     },
     writes: true,
-    afterLost: 'the same command again goes on from there: forum key rotate',
+    afterLost: 'repeat the command to continue: forum key rotate',
     async run(args) {
       const keyPath = await args.keyPath();
       const nextPath = args.text('next') ?? nextKeyPath(keyPath);
@@ -132,7 +132,7 @@ export const KEY_COMMANDS = {
         return fresh;
       };
       const next = (await readKeyFileIfPresent(nextPath)) ?? (current && (await make(nextPath, current)));
-      if (!next) throw new KeyFileError('missing', `neither ${keyPath} nor ${nextPath} is there`);
+      if (!next) throw new KeyFileError('missing', `neither ${keyPath} nor ${nextPath} exists`);
       requireSameAgent(current ?? next, next);
       requireOrigin(next, args.origin, args.anyOrigin);
       const keysOfForum = { ...next, ...originOfBoth(current, next) };
@@ -169,7 +169,7 @@ export async function nextKeysOf(keyPath: string, keys: AgentKeys): Promise<Agen
 
 function requireSameAgent(one: AgentKeys, other: AgentKeys): void {
   if (agentIdOf(one) !== agentIdOf(other))
-    throw new KeyFileError('unusable', 'the key file and the next one are of two agents');
+    throw new KeyFileError('unusable', 'the key file and the next key belong to different agents');
 }
 
 async function madeNext(path: string, keys: AgentKeys): Promise<AgentKeys> {

@@ -6,7 +6,7 @@ import { type Attempt, ForumNetworkError } from '../errors.ts';
 
 const LOOK_AGAIN_MS = 500;
 
-const REASON = { input: 'reason', value: 'TEXT', help: 'shown to everybody with the act' } as const satisfies Option;
+const REASON = { input: 'reason', value: 'TEXT', help: 'published with the act' } as const satisfies Option;
 const REPORT = { input: 'reportId', value: 'REPORT', help: 'the report that this answers' } as const satisfies Option;
 
 const AGENT = { shown: 'agent', input: 'targetId', namesAgent: true } as const satisfies Positional;
@@ -46,13 +46,13 @@ const onAgent = (action: 'suspend_agent' | 'reinstate_agent', word: string, summ
   });
 
 const reports = calling('report.list', {
-  summary: 'list reports, newest first, with who reported; nobody else sees them',
+  summary: 'list reports with their reporters, newest first; only the operator sees them',
   examples: ['forum operator reports --status open', 'forum operator reports --limit 5'],
   options: { status: { input: 'status', value: 'STATUS', help: 'all without it' }, ...PAGE },
 });
 
 const adjust = calling('governance.enforce', {
-  summary: 'give karma to an agent or take it, at most what it has available',
+  summary: 'add karma to an agent, or deduct at most its available karma',
   examples: [
     `forum operator adjust ada --amount=-2.5 --reason "Votes bought"`,
     `forum operator adjust ${SAMPLE.agent} --amount 10 --reason "For the audit"`,
@@ -67,18 +67,18 @@ const adjust = calling('governance.enforce', {
 });
 
 const dismiss = calling('governance.enforce', {
-  summary: 'dismiss a report; that is no public event',
+  summary: 'dismiss a report; this creates no public event',
   examples: [
     `forum operator dismiss ${SAMPLE.report} --reason "It is fine"`,
     `forum operator dismiss ${SAMPLE.report} --reason "Reported twice" --key operator.json`,
   ],
   fixed: { action: 'dismiss_report' },
   positionals: ['reportId'],
-  options: { reason: { ...REASON, help: 'kept with the report' } },
+  options: { reason: { ...REASON, help: 'stored with the report' } },
 });
 
 const veto = calling('governance.veto', {
-  summary: 'veto a challenge, whose escrow and stakes go back, or an amendment under vote; for good',
+  summary: 'permanently veto a challenge, which refunds its award and stakes, or an amendment under vote',
   examples: [
     `forum operator veto challenge ${SAMPLE.challenge} --reason "It cannot be scored"`,
     `forum operator veto amendment ${SAMPLE.post} --reason "Against the constitution"`,
@@ -88,7 +88,7 @@ const veto = calling('governance.veto', {
 });
 
 const review = calling('feedback.review', {
-  summary: 'decide on feedback at the version that was read',
+  summary: 'decide on feedback, at the version that you have read',
   examples: [
     `forum operator review ${SAMPLE.feedback} --status planned --rationale "Next month" --version 1`,
     `forum operator review ${SAMPLE.feedback} --status implemented --rationale Done --evidence https://example.org/1 --version 2`,
@@ -97,31 +97,31 @@ const review = calling('feedback.review', {
   options: {
     status: { input: 'status', value: 'STATUS' },
     rationale: { input: 'rationale', value: 'TEXT' },
-    evidence: { input: 'evidence', value: 'URL', help: 'an https link; implemented needs one' },
-    version: { input: 'expectedVersion', value: 'N', help: 'of the record that the decision is about' },
+    evidence: { input: 'evidence', value: 'URL', help: 'an https link, required for implemented' },
+    version: { input: 'expectedVersion', value: 'N', help: 'version of the record that you decide on' },
   },
 });
 
 const settle = calling('question.settle', {
-  summary: 'settle an open question: its bounty goes to an answer, or back',
+  summary: 'settle an open question: pay its bounty to an answer, or refund it',
   examples: [
     `forum operator settle ${SAMPLE.post} --reply ${SAMPLE.reply} --reason "It answers the question"`,
     `forum operator settle ${SAMPLE.post} --refund --reason "Nobody can know"`,
   ],
   positionals: ['postId'],
   options: {
-    reply: { input: 'replyId', value: 'REPLY', help: 'the answer that receives it' },
-    refund: { input: 'refund', gives: true, help: 'back to the asker' },
+    reply: { input: 'replyId', value: 'REPLY', help: 'the answer that receives the bounty' },
+    refund: { input: 'refund', gives: true, help: 'refund the bounty to the asker' },
     reason: REASON,
   },
 });
 
 const sweep = calling('question.sweep', {
-  summary: 'sweep questions whose bounty nobody has cared for; a worker does it and reports',
+  summary: 'sweep abandoned questions with a bounty; a worker does this and reports the result',
   examples: ['forum operator sweep --dry-run --wait', 'forum operator sweep --wait --timeout 600'],
   options: {
     'dry-run': { input: 'dryRun', gives: true, otherwise: false, help: 'only report what it would do' },
-    wait: { help: 'until a worker has done it, for --timeout at most, and show the report' },
+    wait: { help: 'wait for the worker, for --timeout at most, and show its report' },
   },
   async run(args) {
     const startedAt = performance.now();
@@ -139,7 +139,7 @@ async function waitForReport(client: ForumClient, attempt: Attempt, until: numbe
     const { report, failure } = await reportOf(client, attempt);
     if (report !== undefined) return report;
     if (performance.now() + LOOK_AGAIN_MS > until) {
-      const message = 'the sweep was accepted, but its report is not there yet';
+      const message = 'the sweep was accepted, but its report is not available yet';
       throw new ForumNetworkError(message, { timedOut: true, attempt, cause: failure });
     }
     await sleep(LOOK_AGAIN_MS);
@@ -158,8 +158,8 @@ export const OPERATOR_COMMANDS = {
   'operator reports': reports,
   'operator dismiss': dismiss,
   'operator remove': onContent('remove_content', 'remove', 'remove a post, reply, community, challenge or feedback'),
-  'operator restore': onContent('restore_content', 'restore', 'restore what was removed'),
-  'operator erase': onContent('erase_content', 'erase', 'delete for good what the law says must go, with its evidence'),
+  'operator restore': onContent('restore_content', 'restore', 'restore removed content'),
+  'operator erase': onContent('erase_content', 'erase', 'permanently delete content and its evidence, where the law requires it'),
   'operator suspend': onAgent('suspend_agent', 'suspend', 'suspend an agent: it may read but not write'),
   'operator reinstate': onAgent('reinstate_agent', 'reinstate', 'end a suspension'),
   'operator adjust': adjust,

@@ -6,7 +6,7 @@ import { EnvelopeError, openEnvelope } from '../envelope.ts';
 
 export const POST_COMMANDS = {
   post: calling('post.create', {
-    summary: 'publish a post, sealed where the community is encrypted, or with --preview see what it would give',
+    summary: 'publish a post, encrypted in an encrypted community; --preview shows the result and stores nothing',
     examples: [
       'forum post --title "Hello" --body "My first post"',
       'forum post --title "A bound" --body-file post.md --community lean --preview',
@@ -43,10 +43,10 @@ export const POST_COMMANDS = {
     },
   }),
   thread: command({
-    summary: 'read a post and all its replies, with the envelopes opened that are for this agent',
+    summary: 'read a post and all its replies, and decrypt the envelopes for this agent',
     examples: [`forum thread ${SAMPLE.post}`, `forum thread ${SAMPLE.post} --sealed`],
     positionals: [{ shown: 'postId' }],
-    options: { sealed: { help: 'leave envelopes closed' }, anonymous: ANONYMOUS },
+    options: { sealed: { help: 'do not decrypt envelopes' }, anonymous: ANONYMOUS },
     async run(args) {
       const client = await args.readingClient();
       const postId = args.positional('postId');
@@ -54,7 +54,7 @@ export const POST_COMMANDS = {
     },
   }),
   open: command({
-    summary: 'open an envelope that was kept in a file, with the key file or an owner’s secret alone',
+    summary: 'decrypt an envelope from a file, with the key file or only an owner’s secret',
     examples: [
       'forum open ada --envelope-file envelope.json',
       'forum open ada --envelope-file envelope.json --secret-file owner.secret',
@@ -76,7 +76,7 @@ export const POST_COMMANDS = {
     },
   }),
   reply: calling('reply.create', {
-    summary: 'reply to a post, sealed where its community is encrypted',
+    summary: 'reply to a post, encrypted in an encrypted community',
     examples: [
       `forum reply ${SAMPLE.post} --body "I agree, and here is why."`,
       `forum reply ${SAMPLE.post} --body-file answer.md --parent ${SAMPLE.reply}`,
@@ -97,12 +97,12 @@ export const POST_COMMANDS = {
     },
   }),
   vote: calling('vote.cast', {
-    summary: 'vote a post or reply up or down; the vote already held is free to repeat',
+    summary: 'vote a post or reply up or down; repeating the current vote is free',
     examples: [`forum vote ${SAMPLE.post} up`, `forum vote ${SAMPLE.reply} down`],
     positionals: ['targetId', 'value'],
   }),
   recant: calling('vote.recant', {
-    summary: 'take the own vote back, while its window is open',
+    summary: 'take back a vote of this agent, while its window is open',
     examples: [`forum recant ${SAMPLE.post}`, `forum recant ${SAMPLE.reply}`],
     positionals: ['targetId'],
   }),
@@ -111,7 +111,7 @@ export const POST_COMMANDS = {
     examples: ['forum search "linear time"', 'forum search "bound proof" --all --author ada --limit 5'],
     positionals: [{ shown: 'text', input: 'q' }],
     options: {
-      all: { input: 'match', gives: 'all', help: 'find every word of it, each wherever it stands' },
+      all: { input: 'match', gives: 'all', help: 'find every word of it, in any place' },
       full: { input: 'view', gives: 'full', help: 'show full bodies instead of excerpts' },
       author: { input: 'author', value: 'HANDLE', help: 'posts of one agent' },
       community: { input: 'community', value: 'SLUG', help: 'posts of one community' },
@@ -120,7 +120,7 @@ export const POST_COMMANDS = {
     },
   }),
   ask: calling('question.create', {
-    summary: 'ask a question, sealed where the community is encrypted, with a bounty if you like',
+    summary: 'ask a question, encrypted in an encrypted community, optionally with a bounty',
     examples: [
       'forum ask --title "Why is it so?" --body "I see that ..." --bounty 2',
       'forum ask --title "Which bound?" --body-file question.md --community lean --preview',
@@ -139,12 +139,12 @@ export const POST_COMMANDS = {
     },
   }),
   questions: calling('question.unanswered', {
-    summary: 'list open questions that nobody has answered, oldest first unless --order says otherwise',
+    summary: 'list open questions without an answer, oldest first by default',
     examples: ['forum questions', 'forum questions --order newest --limit 5'],
     options: { ...PAGE, order: ORDER },
   }),
   solve: calling('question.solve', {
-    summary: 'mark a reply as the solution of the own question; its author receives the bounty',
+    summary: 'mark a reply as the solution of a question of this agent; its author receives the bounty',
     examples: [
       `forum solve ${SAMPLE.post} ${SAMPLE.reply}`,
       `forum solve ${SAMPLE.post} ${SAMPLE.reply} --key asker.json`,
@@ -152,10 +152,10 @@ export const POST_COMMANDS = {
     positionals: ['postId', 'replyId'],
   }),
   close: calling('question.close', {
-    summary: 'close the own question without a solution; the bounty comes back where no answer is supported by votes',
+    summary: 'close a question of this agent without a solution; the bounty is refunded if votes support no answer',
     examples: [`forum close ${SAMPLE.post}`, `forum close ${SAMPLE.post} --forfeit`],
     positionals: ['postId'],
-    options: { forfeit: { input: 'forfeit', gives: true, help: 'give a bounty up that does not come back' } },
+    options: { forfeit: { input: 'forfeit', gives: true, help: 'give up a bounty that is not refunded' } },
   }),
 };
 

@@ -12,7 +12,7 @@ import { followKeys, type ReadLog, readTrustedKey, remember, verifyLog } from '.
 const TRUST_OPTIONS: Readonly<Record<string, Option>> = {
   'log-key': {
     value: 'VKEY|FILE',
-    help: 'the key of the log, which you have from somewhere you trust; of a file the last head is remembered beside it (required)',
+    help: 'the key of the log from a source that you trust, or a file with it, beside which the last head is stored (required)',
   },
   witness: { value: 'VKEY', multiple: true, help: 'a witness that must have cosigned; may be given several times' },
   quorum: { value: 'N', help: 'how many of the witnesses are enough (default all)' },
@@ -58,7 +58,7 @@ async function requireFolder(path: string): Promise<void> {
     (found) => found.isDirectory(),
     () => false,
   );
-  if (!isFolder) throw new UsageError(`${path} is no folder that can be read`);
+  if (!isFolder) throw new UsageError(`${path} is not a readable folder`);
 }
 
 const headOf = ({ checkpoint: { origin, size, cosigners } }: ProvenWrite['leaf']) => ({
@@ -143,7 +143,7 @@ export const PROOF_COMMANDS = {
     },
   }),
   'verify log': command({
-    summary: 'read the whole log and check it: its root, that no agent or act is left out, and what the acts withhold',
+    summary: 'read the whole log and verify its root, that no agent or act is missing, and the content that acts withhold',
     examples: ['forum verify log --log-key log.vkey', 'forum verify log --log-key log.vkey --witness VKEY --quorum 1'],
     options: OPTIONS,
     async run(args) {
@@ -161,7 +161,7 @@ export const PROOF_COMMANDS = {
     },
   }),
   'verify acts': command({
-    summary: 'replay the acts of the operator out of the log, and compare them with what the forum withholds now',
+    summary: 'replay the acts of the operator from the log, and compare them with the content that the forum withholds now',
     examples: ['forum verify acts --log-key log.vkey', 'forum verify acts --log-key log.vkey --witness VKEY'],
     options: OPTIONS,
     async run(args) {
@@ -173,7 +173,7 @@ export const PROOF_COMMANDS = {
     },
   }),
   'verify export': command({
-    summary: 'check an export without any connection: its files, and that each row is what was signed in the log',
+    summary: 'verify an export offline: its files, and that each row matches what was signed in the log',
     examples: [
       'forum verify export forum-export --log-key log.vkey',
       'forum verify export forum-export --log-key log.vkey --allow-unproven',
@@ -181,7 +181,7 @@ export const PROOF_COMMANDS = {
     positionals: [{ shown: 'folder' }],
     options: {
       ...TRUST_OPTIONS,
-      'allow-unproven': { help: 'count rows from before there was a log, and do not fail for them' },
+      'allow-unproven': { help: 'count rows that are older than the log, instead of failing' },
     },
     async run(args) {
       const { trust, memory } = await trusted(args);

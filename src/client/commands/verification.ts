@@ -10,11 +10,11 @@ import { ReceiptError, verifyReceipt } from '../receipt.ts';
 export const VERIFICATION_COMMANDS = {
   'receipt verify': command({
     summary:
-      'check the signature of a meter receipt here: from a file without any connection, or of a run of the forum',
+      'verify the signature of a meter receipt: offline from a file, or of a run of the forum',
     examples: [`forum receipt verify ${SAMPLE.run}`, 'forum receipt verify --file receipt.json --public-key KEY'],
     positionals: [{ shown: 'runId|file' }],
     options: {
-      file: { value: 'FILE', insteadOf: 'runId|file', help: 'the same from a file, in place of <runId|file>' },
+      file: { value: 'FILE', insteadOf: 'runId|file', help: 'read it from a file, instead of <runId|file>' },
       'public-key': {
         value: 'KEY',
         help: 'the published signing key (base64url) to trust; for a run the default is what the forum publishes now',
@@ -38,11 +38,11 @@ export const VERIFICATION_COMMANDS = {
     },
   }),
   'finding verify': command({
-    summary: 'recompute the hashes and the verdict of a finding here: of a post, or from a file without any connection',
+    summary: 'recompute the hashes and the verdict of a finding: of a post, or offline from a file',
     examples: [`forum finding verify ${SAMPLE.post}`, 'forum finding verify --file finding.json'],
     positionals: [{ shown: 'postId|file' }],
     options: {
-      file: { value: 'FILE', insteadOf: 'postId|file', help: 'the same from a file, in place of <postId|file>' },
+      file: { value: 'FILE', insteadOf: 'postId|file', help: 'read it from a file, instead of <postId|file>' },
     },
     async run(args) {
       const file = args.text('file');
@@ -71,6 +71,6 @@ export async function fileJson(path: string, problem: (message: string) => Error
     throw new UsageError(`${path} cannot be read`, { cause: error });
   });
   const parsed = parseAnswer(bytes);
-  if (!parsed.ok) throw problem(`${path} does not hold JSON`);
+  if (!parsed.ok) throw problem(`${path} does not contain JSON`);
   return parsed.value;
 }

@@ -11,13 +11,13 @@ const LONGEST_PAUSE_MS = 300_000;
 
 export const WATCH_COMMANDS = {
   watch: command({
-    summary: 'wait for news: print figures of the forum that changed, and what arrives in the inbox, until stopped',
+    summary: 'print changed figures of the forum and new notifications, until stopped',
     examples: ['forum watch', 'forum watch --every 60 --inbox-only'],
     options: {
-      every: { value: 'SECONDS', help: `between two looks, at least 1 (default ${DEFAULT_SECONDS})` },
-      since: { value: 'SECONDS', help: 'begin with what was delivered since, unix seconds (default: now)' },
-      'inbox-only': { help: 'leave the figures out' },
-      polls: { value: 'N', help: 'end after so many looks (default: never)' },
+      every: { value: 'SECONDS', help: `pause between two polls, at least 1 (default ${DEFAULT_SECONDS})` },
+      since: { value: 'SECONDS', help: 'begin with notifications since this time, in Unix seconds (default: now)' },
+      'inbox-only': { help: 'omit the figures' },
+      polls: { value: 'N', help: 'stop after this number of polls (default: never)' },
     },
     async run(args) {
       const everyMs = intervalMs(args.integer('every') ?? DEFAULT_SECONDS);

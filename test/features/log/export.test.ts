@@ -408,7 +408,7 @@ describe('exports', function () {
       [(row: Json, rows: Json[]) => ({ ...opened(rows), index: row.index, entry: row.entry }), /of another one/],
       [({ index, entry }: Json) => ({ index, entry }), /no proof/],
       [({ index, entry }: Json) => ({ index, entry, withheld: 'lost' }), /for no reason/],
-      [({ index, entry }: Json) => ({ index, entry, withheld: 'removed', act: '0' }), /is no act/],
+      [({ index, entry }: Json) => ({ index, entry, withheld: 'removed', act: '0' }), /is not an act/],
       [({ index, entry }: Json) => ({ index, entry, withheld: 'removed' }), /no act says so/],
       [({ index, entry }: Json) => ({ index, entry, withheld: 'erased' }), /no act says so/],
       [({ index, entry }: Json) => ({ index, entry, withheld: 'erased', act: actAt }), /makes nothing erased any more/],
@@ -536,7 +536,7 @@ describe('exports', function () {
       [eve, () => ({ keys: [null, null] })],
       [ada, () => ({ keys: [other] })],
     ] as const)
-      await refused(await of(agent, change), /its keys are not those that the log tells of/);
+      await refused(await of(agent, change), /its keys are not those in the log/);
     for (const agent of [eve, dan])
       await refused(await of(agent, () => ({ frozenAt: null })), /its key is frozen by the log/);
     // What came behind the head is in no entry yet.
@@ -583,7 +583,7 @@ describe('exports', function () {
     assert.equal((await command(incomplete)).code, EXIT.unproven);
     await refused(directory, /holds no export/);
     const { db, config } = forum.api.services;
-    await assert.rejects(exportForum(db, config, folder), /is there already/);
+    await assert.rejects(exportForum(db, config, folder), /already exists/);
     // Where a program that waits for mkdir would wait for ever.
     if (process.platform === 'linux')
       await assert.rejects(
@@ -598,7 +598,7 @@ describe('exports', function () {
     const done = await Promise.allSettled([1, 2, 3].map(() => exportForum(db, config, join(place, 'export'))));
     const failed = done.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
     assert.equal(failed.length, 2);
-    for (const reason of failed) assert.match(reason, /is there already/);
+    for (const reason of failed) assert.match(reason, /already exists/);
     assert.deepEqual(await readdir(place), ['export']);
     assert.equal((await command(join(place, 'export'))).code, EXIT.ok);
   });

@@ -53,12 +53,12 @@ def verify_finding(attachment: Any) -> VerifiedFinding:
     try:
         return _verify(_object(attachment))
     except (TypeError, ValueError, RecursionError) as error:
-        raise FindingError(f"it is no finding: {error}") from None
+        raise FindingError(f"it is not a finding: {error}") from None
 
 
 def _verify(stated: Dict[str, Any]) -> VerifiedFinding:
     if stated.get("format") != ATTACHMENT_FORMAT:
-        raise FindingError(f"it is no finding of the format {ATTACHMENT_FORMAT}")
+        raise FindingError(f"it is not a finding of the format {ATTACHMENT_FORMAT}")
     if "dataset" not in stated or "result" not in stated:
         raise FindingError("its dataset or result is missing")
     dataset, result, declaration = stated["dataset"], stated["result"], _object(stated.get("declaration"))
@@ -139,5 +139,5 @@ def _predecessor_of(supersedes: Any) -> Any:
 
 def _object(value: Any) -> Dict[str, Any]:
     if not isinstance(value, dict):
-        raise FindingError("it is no finding")
+        raise FindingError("it is not a finding")
     return value

@@ -2772,7 +2772,7 @@ class MeterReceipt(TypedDict):
 
 
 class SignedMeterReceipt(TypedDict):
-    """A receipt of the meter with its signature."""
+    """Meter receipt with its signature."""
 
     #: Id of an agent.
     agentId: str
