@@ -11,7 +11,7 @@ import { checkOut, type Tree } from './support/trees.ts';
 
 wantCalm();
 
-/** The release before this one and its commit (CONTRIBUTING.md, "How a change lands"). */
+/** The release before this one and its commit (CONTRIBUTING.md, "How to release"). */
 const [PREVIOUS, COMMIT] = ['1.1.0', '2ff7903e'];
 const STEP_MS = 800;
 
