@@ -45,7 +45,7 @@ export async function checkHashes(
     const hash = await hashOfMigration(migration);
     const ran = known.get(name) ?? hash;
     if (ran !== hash && ran !== OF_RELEASE_1_1[name])
-      throw new Error(`${name} was edited after it ran here: put it back, and add a migration`);
+      throw new Error(`${name} was edited after it ran on this database. Restore the file, and add a new migration`);
     if (!known.has(name)) await client.query('INSERT INTO migration_hashes (name, hash) VALUES ($1, $2)', [name, hash]);
   }
 }

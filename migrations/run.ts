@@ -58,8 +58,8 @@ const sourceOf = (migrations: Migrations): Knex.MigrationSource<string> => ({
 });
 
 export const FORUM_THERE =
-  'SEARCH_DATABASE_URL leads to the database of a forum: give the index of search a database of its own, or leave it out.';
-const INDEX_THERE = 'DATABASE_URL leads to a database that has the index of search alone: see SEARCH_DATABASE_URL.';
+  'SEARCH_DATABASE_URL names the database of a forum. Name a separate database for the search index, or remove the setting.';
+const INDEX_THERE = 'DATABASE_URL names a database that contains only a search index. Name the database of the forum, and the index in SEARCH_DATABASE_URL.';
 const LOCK_KEY = 5_107_201;
 /** Others were let through, or whoever has a lock waits for this one: processes of the release before lock in orders of their own. */
 const BUSY = [QUERY_CANCELED, DEADLOCK_DETECTED];
@@ -134,14 +134,14 @@ function requireAllApplied(applied: readonly string[], ahead: readonly string[],
   const missing = Object.keys(migrations).filter((name) => !applied.includes(name));
   if (missing.length === 0) return;
   throw new StartupError(
-    `The database has migrations that this release does not know (${ahead.join(', ')}) and lacks ${missing.join(', ')}: migrate with a release that has all of them.`,
+    `The database has migrations that this release does not know (${ahead.join(', ')}), but lacks ${missing.join(', ')}. Migrate with a release that has all of them.`,
   );
 }
 
 function throwUnlessBehind(error: unknown, ahead: readonly string[]): never {
   if (ahead.length === 0 || !(error instanceof Error)) throw error;
   throw new StartupError(
-    `The functions of this release do not fit the database, which a later release has migrated (${ahead.join(', ')}): ${error.message}. Run that release, or the one before it.`,
+    `A later release has migrated this database (${ahead.join(', ')}), and the functions of this release do not work with it: ${error.message}. Run that release, or the one before it.`,
     { cause: error },
   );
 }
@@ -158,7 +158,7 @@ async function requireTableSchema(client: pg.Client, setting: string): Promise<v
   // Without any, PostgreSQL itself refuses.
   if (schema === null || schema === TABLE_SCHEMA) return;
   throw new StartupError(
-    `The tables of a forum are in the schema ${TABLE_SCHEMA}, and the search_path of the role in ${setting} begins with ${schema}: let it begin with ${TABLE_SCHEMA}. Move tables that are in ${schema} by ALTER TABLE … SET SCHEMA ${TABLE_SCHEMA}.`,
+    `The tables of a forum must be in the schema ${TABLE_SCHEMA}, but the search_path of the role in ${setting} begins with ${schema}. Change it to begin with ${TABLE_SCHEMA}. Move tables out of ${schema} with ALTER TABLE … SET SCHEMA ${TABLE_SCHEMA}.`,
   );
 }
 
@@ -173,7 +173,7 @@ function requireFirst(applied: readonly string[], migrations: Migrations): void 
   if (migrations === SEARCH_MIGRATIONS) throw new StartupError(FORUM_THERE);
   if (applied.includes(firstOf(SEARCH_MIGRATIONS))) throw new StartupError(INDEX_THERE);
   throw new StartupError(
-    `The database is of a release before 1.1.0 (its last migration is ${applied.at(-1)}): upgrade it to release 1.1.0 first, then to this one.`,
+    `The database is from a release before 1.1.0 (its last migration is ${applied.at(-1)}). Upgrade it to release 1.1.0 first, then to this release.`,
   );
 }
 
@@ -210,17 +210,17 @@ async function readApplied(client: pg.Client): Promise<string[]> {
 function readUrl(setting: 'DATABASE_URL' | 'SEARCH_DATABASE_URL'): string | undefined {
   const url = readSecret(process.env, setting);
   if (url && /^[a-z]+:\/\/[^/?#]*,/.test(url)) {
-    throw new StartupError(`${setting} names several hosts: give one, the address that leads to the primary.`);
+    throw new StartupError(`${setting} names several hosts. Give one host, which leads to the primary.`);
   }
   if (url && (!/^postgres(?:ql)?:/.test(url) || !URL.canParse(url))) {
-    throw new StartupError(`${setting} is no address of PostgreSQL: postgres://ROLE:PASSWORD@HOST/DATABASE`);
+    throw new StartupError(`${setting} is not an address of PostgreSQL. Its form is postgres://ROLE:PASSWORD@HOST/DATABASE`);
   }
   return url || undefined;
 }
 
 function describeReport({ applied, ahead }: MigrationReport): string {
   if (ahead.length > 0)
-    return `A later release has migrated this database (${ahead.join(', ')}): no migration was run, and the functions of this release are loaded.`;
+    return `A later release has migrated this database (${ahead.join(', ')}). No migration was run. The functions of this release are loaded.`;
   return applied.length === 0 ? 'The schema is up to date.' : `Migrated: ${applied.join(', ')}`;
 }
 
@@ -243,7 +243,7 @@ async function main(): Promise<void> {
     throw startFailure(error, searchUrl, 'SEARCH_DATABASE_URL');
   });
   if (appliedThere.includes(SEARCH_MIGRATION_NAMES[0]!))
-    console.log('The database of the index of search is made: npm run search:rebuild fills it.');
+    console.log('The database of the search index is created. Run npm run search:rebuild to fill it.');
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main().catch(exitWith);

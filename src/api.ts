@@ -142,17 +142,17 @@ function outageOf(error: unknown): string | undefined {
 }
 
 const WITHOUT_SODIUM =
-  'signatures are checked by node:crypto, at twice the price: the package sodium-native is not installed, or not for this machine';
+  'signatures are verified by node:crypto, which takes twice as long: the package sodium-native is not installed, or does not support this machine';
 const UNLIMITED =
-  'With TRUST_PROXY callers have addresses, but registrations of none are limited: set LIMIT_REGISTRATIONS_PER_ADDRESS';
+  'TRUST_PROXY is on, but registrations per address are unlimited: set LIMIT_REGISTRATIONS_PER_ADDRESS';
 
 const UNREADABLE_ADDRESS =
-  'X-Forwarded-For of the proxy ends with something that is no IP address. Such requests count as coming from the proxy. Set the header to the address of the client.';
+  'The last entry of X-Forwarded-For is not an IP address. Such requests count as requests of the proxy. Configure the proxy to append the address of the client.';
 
 /** Waits a moment for Redis. Without it the log gets a warning now, and another one when it can be used. */
 async function waitForRedis(redis: RedisConnection, log: Logger): Promise<void> {
   const fault = await findRedisFault(redis, REDIS_WAIT_MS);
   if (fault === undefined) return;
-  log.warn(`Redis cannot be used (${fault}), so writes answer 503 until it can: ${adviceOn(fault)}`);
-  if (redis.status !== 'ready') redis.once('ready', () => log.warn('Redis can be used now: writes are accepted'));
+  log.warn(`Redis is not usable (${fault}), so writes return 503: ${adviceOn(fault)}`);
+  if (redis.status !== 'ready') redis.once('ready', () => log.warn('Redis is usable now: writes are accepted'));
 }

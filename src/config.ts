@@ -31,15 +31,15 @@ export class ConfigError extends StartupError {
 
 /** Joi's own messages repeat the value, which may be a mistyped key. */
 const MESSAGES = {
-  'string.pattern.name': '{{#label}} is no {{#name}}',
-  'string.pattern.base': '{{#label}} has another form',
-  'setting.address': '{{#label}} is no address that begins with {{#schemes}}',
-  'setting.hosts': '{{#label}} names several hosts: give one, the address that leads to the primary',
-  'setting.database': '{{#label}} must have nothing but the number of a database behind the host, such as /0',
-  'setting.escape': '{{#label}} has a % in its user or password that stands for no character: write it as %25',
-  'setting.named': '{{#label}} must not hold a name or a password',
-  'setting.origin': '{{#label}} must be an origin alone, such as https://forum.example, with nothing behind it',
-  'object.with': '{{#mainWithLabel}} needs {{#peerWithLabel}}, too',
+  'string.pattern.name': '{{#label}} is not a valid {{#name}}',
+  'string.pattern.base': '{{#label}} does not have the required form',
+  'setting.address': '{{#label}} must be a URL that begins with {{#schemes}}',
+  'setting.hosts': '{{#label}} names several hosts. Give one host, which leads to the primary',
+  'setting.database': '{{#label}} may have only a database number after the host, such as /0',
+  'setting.escape': '{{#label}} has an unescaped % in its user or password. Write it as %25',
+  'setting.named': '{{#label}} must not contain a user name or a password',
+  'setting.origin': '{{#label}} must be an origin without a path, such as https://forum.example',
+  'object.with': '{{#mainWithLabel}} requires {{#peerWithLabel}}. Set both',
   'object.missing': 'REDIS_URL or REDIS_CLUSTER_NODES is required',
 };
 
@@ -69,7 +69,7 @@ export function loadConfigWithoutLogKeys(warn: (message: string) => void = conso
   const env = environmentWithFile();
   for (const name of LOG_KEYS) {
     if (env[name])
-      warn(`${name} is set for a process that does not sign: set it for workers alone, best as ${fileVariable(name)}`);
+      warn(`${name} is set, but this process does not sign the log. Set it for workers only, preferably as ${fileVariable(name)}`);
     delete env[name];
     delete env[fileVariable(name)];
   }

@@ -51,7 +51,7 @@ async function startCluster(config: Config, draining: AbortSignal): Promise<Runn
   const metrics = new ClusterMetrics();
   const replace = (code: number | null, signal: string | null) => {
     if (draining.aborted) return;
-    log.error({ code, signal }, 'an API process ended, another one is started');
+    log.error({ code, signal }, 'an API process ended and will be replaced');
     metrics.countRestart();
     setTimeout(() => !draining.aborted && cluster.fork().once('exit', replace), RESTART_PAUSE_MS);
   };
@@ -87,7 +87,7 @@ async function endSilentProcesses(metrics: ClusterMetrics, log: Logger): Promise
   await metrics.ask();
   for (const worker of Object.values(cluster.workers ?? {})) {
     if (!worker || metrics.silentMs(worker) < SILENT_TOO_LONG_MS) continue;
-    log.error({ pid: worker.process.pid }, 'an API process gave no sign of life for 15 s and is ended');
+    log.error({ pid: worker.process.pid }, 'an API process did not respond for 15 s and is killed');
     worker.process.kill('SIGKILL');
   }
 }
@@ -109,7 +109,7 @@ function startWorker(onLoss: (code: number | null, signal: string | null) => voi
       resolve(url);
     });
     worker.once('exit', (code) =>
-      reject(new StartupError(`An API process ended with code ${code} before it was ready`)),
+      reject(new StartupError(`An API process ended with code ${code} before it was ready. Its messages above show the cause`)),
     );
   });
 }

@@ -109,8 +109,8 @@ const limits = Object.fromEntries(
 
 /** By their place in `Config`. */
 export const SETTINGS = {
-  host: setting('HOST', text('127.0.0.1'), 'where the API listens'),
-  port: setting('PORT', port(8080), 'its port'),
+  host: setting('HOST', text('127.0.0.1'), 'address on which the API listens'),
+  port: setting('PORT', port(8080), 'port of the API'),
   publicBaseUrl: setting(
     'PUBLIC_BASE_URL',
     optional(publicOrigin()),
@@ -124,28 +124,28 @@ export const SETTINGS = {
   databaseUrl: secret(
     'DATABASE_URL',
     required(address('postgres', 'postgresql')),
-    'PostgreSQL; by TLS with `?sslmode=verify-full&sslrootcert=FILE` (PEM); `npm start` brings its own',
+    'address of PostgreSQL; for TLS add `?sslmode=verify-full&sslrootcert=FILE` (PEM); `npm start` runs its own server',
   ),
   databaseReadUrl: secret(
     'DATABASE_READ_URL',
     optional(address('postgres', 'postgresql')),
-    'a replica, for reads without a signature while it is at most 5 s behind; see docs/operations#a-replica',
+    'address of a replica; it serves unsigned reads while it is at most 5 s behind; see docs/operations#a-replica',
   ),
   searchDatabaseUrl: secret(
     'SEARCH_DATABASE_URL',
     optional(address('postgres', 'postgresql')),
-    'a database for the search index alone; without it the index is beside the posts; see docs/operations#the-index-of-search',
+    'address of a separate database for the search index; without it the index is in the database of the posts; see docs/operations#the-index-of-search',
   ),
   databaseStatements: setting(
     'DATABASE_STATEMENTS',
     oneOf<'named' | 'unnamed'>('named', 'unnamed'),
-    '`named`, or `unnamed` for a pooler that keeps no prepared statements; see docs/operations#a-pooler',
+    '`named`, or `unnamed` behind a pooler that does not keep prepared statements; see docs/operations#a-pooler',
   ),
-  redisUrl: secret('REDIS_URL', optional(redisAddress()), 'Redis; it or `REDIS_CLUSTER_NODES` is required'),
+  redisUrl: secret('REDIS_URL', optional(redisAddress()), 'address of Redis; this or `REDIS_CLUSTER_NODES` is required'),
   redisClusterNodes: setting(
     'REDIS_CLUSTER_NODES',
     {
-      schema: Joi.string().pattern(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'host:port,host:port'),
+      schema: Joi.string().pattern(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'list of nodes: host:port,host:port'),
       read: (list: string | undefined) => list?.split(',').map(parseNode),
     },
     '`host:port,host:port` of a Redis Cluster',
@@ -154,19 +154,19 @@ export const SETTINGS = {
   redisTlsCa: setting(
     'REDIS_TLS_CA',
     optional(Joi.string()),
-    'a file of CA certificates (PEM) for Redis, or `system` for those of Node. A cluster then uses TLS, one server with `rediss://`',
+    'file of CA certificates (PEM) for Redis, or `system` for those of Node.js. With it a cluster uses TLS. A single server uses TLS with `rediss://`',
   ),
   operatorAgentId: setting(
     'OPERATOR_AGENT_ID',
     optional(Joi.string().pattern(IDENTIFIER_PATTERNS.agentId, 'agent id')),
-    'the agent that may call operator routes; `npm start` makes one',
+    'the agent that may call operator routes; `npm start` creates one',
   ),
-  opsHost: setting('OPS_HOST', text('127.0.0.1'), 'where the ops listener listens: keep it private'),
+  opsHost: setting('OPS_HOST', text('127.0.0.1'), 'address on which the ops listener listens; keep it private'),
   opsPorts: {
     api: setting(
       'OPS_PORT',
       port(9464),
-      'the port of the ops listener of an API; where it is taken, the second after it, and so on',
+      'port of the ops listener of an API; if it is in use, every second port after it is tried',
     ),
     worker: setting<number | undefined>(
       'WORKER_OPS_PORT',
@@ -177,7 +177,7 @@ export const SETTINGS = {
   opsAllowedHosts: setting(
     'OPS_ALLOWED_HOSTS',
     {
-      schema: Joi.string().pattern(/^[a-z0-9.-]+(,[a-z0-9.-]+)*$/, 'list of host names'),
+      schema: Joi.string().pattern(/^[a-z0-9.-]+(,[a-z0-9.-]+)*$/, 'comma-separated list of host names'),
       read: (list: string | undefined) => list?.split(',') ?? [],
     },
     'host names by which the ops listeners may be addressed, `name,name`; addresses and `localhost` always may',
@@ -185,7 +185,7 @@ export const SETTINGS = {
   shutdownDelayMs: setting(
     'SHUTDOWN_DELAY_SECONDS',
     { ...seconds(0, 0, 300), read: (value: number) => value * 1_000 },
-    'how long an API serves after SIGTERM while its probes are 503, for a load balancer; see docs/operations#stopping',
+    'how long an API still serves after SIGTERM while its probes return 503, for a load balancer; see docs/operations#stopping',
   ),
   logLevel: setting(
     'LOG_LEVEL',
@@ -195,7 +195,7 @@ export const SETTINGS = {
   cursorSecret: secret(
     'CURSOR_SECRET',
     { schema: Joi.string().min(16), range: 'at least 16 characters' } as Form<string | undefined>,
-    'signs cursors, the same on all hosts; without it one is kept in the database',
+    'secret that signs cursors, the same on all hosts; without it the service stores one in the database',
   ),
   trustProxy: setting('TRUST_PROXY', flag(), 'take the caller’s address from the last entry of `X-Forwarded-For`'),
   apiProcesses: setting('API_PROCESSES', count(1, 1, 64), 'API processes that share the port'),
@@ -278,29 +278,29 @@ export const SETTINGS = {
   challengeHorizonDays: setting<number | undefined>(
     'CHALLENGE_HORIZON_DAYS',
     { schema: integer(1, 36_500), range: '1 to 36500 days' },
-    'how far ahead `scoringAt` may be; unset: no bound',
+    'how far ahead `scoringAt` may be; unset: no limit',
   ),
   proofDelaySeconds: setting(
     'PROOF_DELAY_SECONDS',
     seconds(301, 0, 86_400),
-    'how long after signing a proof shows the request; below 301 its signature can be replayed at another forum; see docs/log#delayed-publication',
+    'how long after signing a proof shows the signed request; below 301, its signature can be replayed at another forum; see docs/log#delayed-publication',
   ),
   meter: {
     enabled: setting('METER_ENABLED', flag(), 'switches the meter on; see docs/meter#meter'),
     vendorBaseUrl: setting(
       'METER_VENDOR_BASE_URL',
       { schema: address('http', 'https').default('https://api.anthropic.com') } as Form<string>,
-      'the vendor’s Messages API',
+      'address of the vendor’s Messages API',
     ),
     vendorApiKey: secret(
       'METER_VENDOR_API_KEY',
       optional(
         Joi.string()
-          .pattern(/^[\x21-\x7e]+$/, 'text for a header')
+          .pattern(/^[\x21-\x7e]+$/, 'HTTP header value')
           // biome-ignore lint/suspicious/noThenProperty: `then` is how Joi spells a conditional schema
           .when('METER_ENABLED', { is: true, then: Joi.required() }),
       ),
-      'its key, required when the meter is on; it appears nowhere else',
+      'API key of the vendor, required when the meter is on; it appears nowhere else',
     ),
     model: setting(
       'METER_MODEL',
@@ -315,7 +315,7 @@ export const SETTINGS = {
     dailyTokens: setting(
       'METER_DAILY_TOKENS',
       count(200_000, 1, 1_000_000_000),
-      'the sum of all grants of one day, at most; see docs/meter#meter',
+      'maximum sum of all grants of one day, in tokens; see docs/meter#meter',
     ),
     waitSeconds: setting(
       'METER_WAIT_SECONDS',
@@ -327,28 +327,28 @@ export const SETTINGS = {
     signingKey: secret(
       'LOG_SIGNING_KEY',
       seed(),
-      'a 32-byte Ed25519 seed in unpadded base64url, for workers alone; without it the log is not signed; see docs/log#the-public-log',
+      'a 32-byte Ed25519 seed in unpadded base64url, for workers only; without it the log is not signed; see docs/log#the-public-log',
     ),
     previousSigningKey: secret(
       'LOG_PREVIOUS_SIGNING_KEY',
       seed(),
-      'the key before it: a worker that finds the log signed with that one hands over, and signs with both for 30 days',
+      'the previous signing key: a worker that finds the log signed with it rotates to `LOG_SIGNING_KEY`, and signs with both for 30 days',
     ),
     origin: setting(
       'LOG_ORIGIN',
-      optional(Joi.string().pattern(/^[^\s+]{1,200}$/, 'name of a log')),
-      'the name of the log, for good; without it `<host of PUBLIC_BASE_URL>/log/<8 characters of the deployment>`',
+      optional(Joi.string().pattern(/^[^\s+]{1,200}$/, 'log name')),
+      'the permanent name of the log; without it `<host of PUBLIC_BASE_URL>/log/<8 characters of the deployment>`',
     ),
     memoryDir: setting(
       'LOG_MEMORY_DIR',
       // biome-ignore lint/suspicious/noThenProperty: `then` is how Joi spells a conditional schema
       optional(Joi.string().when('LOG_SIGNING_KEY', { is: Joi.exist(), then: Joi.required() })),
-      'where workers remember what they signed, required with the key: on no disk that is restored with the database',
+      'directory where workers record the last head that they signed, required with `LOG_SIGNING_KEY`; never on a disk that is restored with the database',
     ),
     witnesses: setting(
       'LOG_WITNESSES',
       {
-        schema: Joi.string().pattern(/^\S+ https?:\/\/[^\s,]+(,\S+ https?:\/\/[^\s,]+)*$/, 'vkey url,vkey url'),
+        schema: Joi.string().pattern(/^\S+ https?:\/\/[^\s,]+(,\S+ https?:\/\/[^\s,]+)*$/, 'list of witnesses: vkey url,vkey url'),
         read: (list: string | undefined) => list?.split(',').map(parseWitness) ?? [],
       },
       '`vkey url,vkey url`: witnesses that cosign the log; see docs/log#witnesses',

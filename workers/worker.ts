@@ -71,11 +71,11 @@ export async function startWorkers(
   }
   const logKeeping = keepLog(db, config, deployment, {
     signal,
-    onFailure: (error) => outcomes.warn('the log waits', error),
+    onFailure: (error) => outcomes.warn('the log is delayed', error),
   });
   const loops = [
-    runRelay(db, queues, { signal, onFailure: (error) => outcomes.warn('relay waits', error) }),
-    runPeriodicJobs(queues, workers.run, { signal, onFailure: (error) => outcomes.warn('periodic jobs wait', error) }),
+    runRelay(db, queues, { signal, onFailure: (error) => outcomes.warn('the relay is delayed', error) }),
+    runPeriodicJobs(queues, workers.run, { signal, onFailure: (error) => outcomes.warn('periodic jobs are delayed', error) }),
     logKeeping,
   ];
   return {

@@ -17,28 +17,28 @@ export class BacklogMetrics {
   readonly #queues: JobQueues;
   readonly #db: Db;
   readonly #start = new OutboxStart();
-  readonly #up = gauge(this.#registry, 'forum_backlog_up', 'Whether the source of these figures answered', ['source']);
+  readonly #up = gauge(this.#registry, 'forum_backlog_up', '1 if the source of these metrics responded, else 0', ['source']);
   readonly #jobs = gauge(this.#registry, 'forum_queue_jobs', 'Jobs by queue and state', ['queue', 'state']);
-  readonly #oldestJob = gauge(this.#registry, 'forum_queue_oldest_seconds', 'Age of the oldest job that waits', [
+  readonly #oldestJob = gauge(this.#registry, 'forum_queue_oldest_seconds', 'Age of the oldest waiting job', [
     'queue',
   ]);
   readonly #events = gauge(
     this.#registry,
     'forum_outbox_rows',
-    'Events that are not delivered; above 1,000 as their ids say',
+    'Undelivered events; above 1,000 an estimate from their ids',
   );
-  readonly #oldestEvent = gauge(this.#registry, 'forum_outbox_oldest_seconds', 'Age of the oldest event not delivered');
-  readonly #logEntries = gauge(this.#registry, 'forum_log_entries', 'Leaves of the log');
+  readonly #oldestEvent = gauge(this.#registry, 'forum_outbox_oldest_seconds', 'Age of the oldest undelivered event');
+  readonly #logEntries = gauge(this.#registry, 'forum_log_entries', 'Entries of the transparency log');
   readonly #oldestUnlogged = gauge(
     this.#registry,
     'forum_log_oldest_seconds',
-    'Age of the oldest write without a place under a published head of the log',
+    'Age of the oldest write that no published head of the log covers',
   );
-  readonly #logState = gauge(this.#registry, 'forum_log_state', 'Whether heads of the log are signed', ['state']);
+  readonly #logState = gauge(this.#registry, 'forum_log_state', '1 for the current state of the log, else 0', ['state']);
   readonly #silence = gauge(
     this.#registry,
     'forum_log_witness_silent_seconds',
-    'How long the most silent witness has not cosigned',
+    'Longest time since a witness last cosigned',
   );
 
   readonly #ofPostgres = [this.#events, this.#oldestEvent, this.#logEntries, this.#oldestUnlogged, this.#silence];

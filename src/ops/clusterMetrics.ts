@@ -24,7 +24,7 @@ export class ClusterMetrics {
   readonly #silent = gauge(
     this.#registry,
     'forum_processes_silent',
-    'API processes of the cluster that did not answer the last time they were asked for their figures',
+    'API processes of the cluster that did not report their metrics at the last request for them',
   );
   readonly #restarts = new Counter({
     name: 'forum_process_restarts_total',

@@ -104,7 +104,7 @@ export async function startOps(
   const server = await listenOnFirstFree(app, { host: config.opsHost, firstPort: wanted, setting });
   const url = urlOf(server);
   if (wanted === 0 || url.endsWith(`:${wanted}`)) log.info({ url }, 'ops listener');
-  else log.warn({ url, wanted }, 'ops listener: another process has the port that was asked for');
+  else log.warn({ url, wanted }, 'ops listener on another port, because another process uses the configured one');
   return {
     url,
     stop: async () => {
@@ -170,9 +170,9 @@ function urlOf(server: Server): string {
 }
 
 const SERVED = {
-  '/ready': 'whether this process can serve: 200, or 503 with what is wrong',
-  '/metrics': 'what Prometheus reads',
-  '/queues': 'the queues of jobs, only shown',
+  '/ready': '200 if this process can serve, else 503 with the problems',
+  '/metrics': 'metrics for Prometheus',
+  '/queues': 'job queues, read-only',
 } as const;
 
 function frontPage(process: ProcessKind, name: string): string {

@@ -27,7 +27,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: 50 });
     this.#requests = new Histogram({
       name: 'forum_request_seconds',
-      help: 'Time to answer, by operation and status',
+      help: 'Time to respond, by operation and status',
       labelNames: ['operation', 'status'],
       buckets: SECONDS,
       registers,
@@ -41,7 +41,7 @@ export class Metrics {
     });
     this.#turnedAway = new Counter({
       name: 'forum_requests_turned_away_total',
-      help: 'Requests answered 503, by reason',
+      help: 'Requests that got 503, by reason',
       labelNames: ['reason'],
       registers,
     });
@@ -71,7 +71,7 @@ export class Metrics {
   };
 
   watchPools(pools: Readonly<Record<string, Pick<Postgres, 'usage' | 'writesWaiting'>>>): void {
-    const connections = 'Connections of a pool in use and idle, and requests that wait for one';
+    const connections = 'Connections of a pool in use and idle, and requests that wait for a connection';
     gauge(this.registry, 'forum_pool_connections', connections, ['pool', 'state'], (figure) => {
       for (const [pool, { usage }] of Object.entries(pools)) {
         const { total, idle, waiting } = usage;
@@ -81,7 +81,7 @@ export class Metrics {
       }
     });
     const writes =
-      'Writes that wait behind others on a shared connection, to be sent as a set, and for a row that others want';
+      'Writes that wait: behind others on a pipelined connection, to be sent in a batch, and for a row that other writes want';
     gauge(this.registry, 'forum_writes_waiting', writes, ['pool', 'where'], (figure) => {
       for (const [pool, { writesWaiting }] of Object.entries(pools)) {
         figure.set({ pool, where: 'lane' }, writesWaiting.onConnection);
@@ -92,7 +92,7 @@ export class Metrics {
   }
 
   watchCopies(copies: { readonly bytes: number }): void {
-    const help = 'Bytes of finished answers that are kept';
+    const help = 'Bytes of cached responses';
     gauge(this.registry, 'forum_copies_bytes', help, [], (figure) => figure.set(copies.bytes));
   }
 
@@ -100,12 +100,12 @@ export class Metrics {
   watchConcurrency(limit: {
     readonly usage: { readonly underWay: Readonly<Record<string, number>>; readonly turnedAway: number };
   }): void {
-    const kinds = 'Requests under way, by kind: read, write (signed), preview, unsigned-write';
+    const kinds = 'Requests in progress, by kind: read, write (signed), preview, unsigned-write';
     gauge(this.registry, 'forum_requests_under_way', kinds, ['kind'], (figure) => {
       for (const [kind, count] of Object.entries(limit.usage.underWay)) figure.set({ kind }, count);
     });
     const turnedAway =
-      'Deprecated, see forum_requests_turned_away_total: requests answered 503 because too many were under way';
+      'Deprecated, use forum_requests_turned_away_total: requests that got 503 because too many were in progress';
     gauge(this.registry, 'forum_requests_turned_away', turnedAway, [], (figure) => figure.set(limit.usage.turnedAway));
   }
 

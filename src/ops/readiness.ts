@@ -74,7 +74,7 @@ export async function readiness({
       stateOf(clock.driftMs(db), (ms) => (ms < MAX_DRIFT_MS ? 'ok' : `drifted ${Math.round(ms)} ms`)),
       stateOf(readSchemaState(db), (state) => state),
       stateOf(missingSettings(db, SESSIONS_CHECKED), (names) =>
-        names.length === 0 ? 'ok' : `not in force: ${names.join(', ')}`,
+        names.length === 0 ? 'ok' : `missing: ${names.join(', ')}`,
       ),
       stateOf(searchIndexState({ posts: db, index: searchIndex ?? db }), (state) => state),
       optional(evictionPolicy(redis)),
@@ -88,8 +88,8 @@ export async function readiness({
   const warnings = [
     ...(Math.abs(hostMs) < MAX_DRIFT_MS ? [] : [`the clock of this host is off by ${hostMs} ms`]),
     ...(replicaState === undefined || replicaState === 'ok' ? [] : [`replica: ${replicaState}`]),
-    ...(indexState === undefined || indexState === 'ok' ? [] : [`the index of search: ${indexState}`]),
-    ...(eviction === undefined ? [] : [`Redis throws keys away (${eviction}): set its maxmemory-policy to noeviction`]),
+    ...(indexState === undefined || indexState === 'ok' ? [] : [`search index: ${indexState}`]),
+    ...(eviction === undefined ? [] : [`Redis evicts keys (${eviction}): set its maxmemory-policy to noeviction`]),
     ...(forgets ? [FORGETS_AT_RESTART] : []),
     ...(logWarning === undefined ? [] : [logWarning]),
   ];
@@ -107,7 +107,7 @@ function describeLog({ state, halted, oldestSeconds }: LogHealth): string | unde
 
 async function postgresState(db: Db): Promise<string> {
   const [found] = await db.query<{ isReadOnly: boolean }>(PING);
-  if (found!.isReadOnly) return 'takes no writes';
+  if (found!.isReadOnly) return 'read-only';
   return db.query(SPILL).then(
     () => 'ok',
     (error: unknown) => {

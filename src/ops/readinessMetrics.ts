@@ -7,17 +7,17 @@ import type { Readiness } from './readiness.ts';
 /** The state of `/ready` as metrics: 1 or 0 for each check, for the search index, and for the replica if there is one. */
 export class ReadinessMetrics {
   readonly #registry = new Registry();
-  readonly #checks = gauge(this.#registry, 'forum_ready', 'Whether a check of /ready is ok', ['check']);
+  readonly #checks = gauge(this.#registry, 'forum_ready', '1 if this check of /ready is ok, else 0', ['check']);
   readonly #searchIndex = gauge(
     this.#registry,
     'forum_search_index_used',
-    'Whether searches ask their index, in place of walking; absent while PostgreSQL does not answer',
+    '1 if searches use the search index, 0 if they scan the posts; absent while PostgreSQL is unavailable',
   );
-  readonly #replica = gauge(this.#registry, 'forum_replica_used', 'Whether the replica is asked; absent without one');
+  readonly #replica = gauge(this.#registry, 'forum_replica_used', '1 if reads use the replica, else 0; absent without a replica');
   readonly #lag = gauge(
     this.#registry,
     'forum_replica_lag_seconds',
-    'How far the replica is behind the primary; absent without one, and while it is lost',
+    'Lag of the replica; absent without a replica, and while it is unreachable',
   );
 
   constructor(process: ProcessKind) {

@@ -21,7 +21,7 @@ async function rebuildPatiently(databases: SearchDatabases): Promise<void> {
     } catch (error) {
       if (!BUSY.includes(sqlState(error) ?? '')) throw error;
       if (attempt === ATTEMPTS)
-        throw new StartupError('The index of search is busy, and was left as it is: run npm run search:rebuild again.');
+        throw new StartupError('The search index is busy and was not changed. Run npm run search:rebuild again.');
       await sleep(PAUSE_MS);
     }
   }
@@ -48,9 +48,9 @@ async function main(): Promise<void> {
     await index?.close();
   }
   // Shows an operator whether the setting is in force.
-  const place = index ? 'in the database of SEARCH_DATABASE_URL' : 'beside the posts';
+  const place = index ? 'in the database of SEARCH_DATABASE_URL' : 'in the database of the posts';
   console.log(
-    `The index of search, ${place}, is empty, and workers fill it. Nothing is missed meanwhile: searches have more pages.`,
+    `The search index, ${place}, is empty. Workers fill it. Until then searches still find everything, on more pages.`,
   );
 }
 

@@ -49,7 +49,7 @@ export async function verifyReferences(db: Db): Promise<string[]> {
   const problems: string[] = [];
   for (const { says, rows } of CHECKS) {
     for await (const { ids } of slices<Dangling>(db, rows)) {
-      for (const id of ids ?? []) problems.push(`${says} ${id} refers to nothing`);
+      for (const id of ids ?? []) problems.push(`${says} ${id} refers to a row that does not exist`);
       if (problems.length >= MAX_PROBLEMS) return problems.slice(0, MAX_PROBLEMS);
     }
   }

@@ -6,7 +6,7 @@ import { startFailure } from '../platform/postgres/startFailure.ts';
 import { StartupError } from '../platform/startupError.ts';
 import { readIndexSchemaState } from './schema.ts';
 
-const LOST = 'unavailable, searches walk';
+const LOST = 'unavailable, searches scan the posts';
 const FORUM = sql('ops.forumThere', `SELECT to_regclass('public.search_index_fed') IS NOT NULL AS there`);
 
 /** Connects to the database of the search index; undefined unless SEARCH_DATABASE_URL is set. */
@@ -43,7 +43,7 @@ export async function requireSearchIndex(
     if (error instanceof StartupError || !noteLoss(db, error)) throw error;
     const known = url === undefined ? error : failureOf(error, url);
     const reason = known instanceof StartupError ? { reason: known.message } : { err: error };
-    log.warn({ state: LOST, ...reason }, 'the index of search');
+    log.warn({ state: LOST, ...reason }, 'search index');
   }
 }
 

@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     if (problems.length > 0) process.exitCode = 1;
     else
       console.log(
-        'The karma ledger is good, and so are the record of moderation, the counts, the log and what rows refer to.',
+        'No problems were found in the karma ledger, the moderation record, the counts, the log and the references.',
       );
   } finally {
     await db.close();

@@ -32,13 +32,13 @@ export function readSecret(env: NodeJS.ProcessEnv, name: string): string | undef
   const variable = fileVariable(name);
   const path = env[variable];
   if (!path) return env[name] || undefined;
-  if (env[name]) throw new StartupError(`${name} and ${variable} are both set: keep one of them`);
+  if (env[name]) throw new StartupError(`${name} and ${variable} are both set. Remove one of them`);
   let text: string;
   try {
     text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    throw new StartupError(`${variable} names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw new StartupError(`${variable} names a file that is not readable (${(error as NodeJS.ErrnoException).code}). Correct the path or the permissions`);
   }
-  if (text === '') throw new StartupError(`${variable} names an empty file`);
+  if (text === '') throw new StartupError(`${variable} names an empty file. Write the value into it`);
   return text;
 }

@@ -32,12 +32,12 @@ export function listenFailure(
 ): Error {
   const place = `${host}:${port}`;
   if (error.code === 'EADDRINUSE')
-    return new StartupError(`Cannot listen on ${place}, where another process does: set ${setting} to a free port.`);
+    return new StartupError(`Cannot listen on ${place}, because another process does. Set ${setting} to a free port.`);
   if (error.code === 'EACCES')
-    return new StartupError(`This user may not listen on ${place}: set ${setting} to a port above 1023.`);
+    return new StartupError(`This user is not permitted to listen on ${place}. Set ${setting} to a port above 1023.`);
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
     return new StartupError(
-      `${host} is no address of this machine: set ${setting.replace('WORKER_', '').replace('PORT', 'HOST')}.`,
+      `${host} is not an address of this machine. Correct ${setting.replace('WORKER_', '').replace('PORT', 'HOST')}.`,
     );
   }
   return error;

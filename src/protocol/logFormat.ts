@@ -138,7 +138,7 @@ export function openProof(
   if (lines[0]?.startsWith('extra ')) lines.shift();
   const [, digits] = /^index (0|[1-9]\d*)$/.exec(lines.shift() ?? '') ?? [];
   const path = lines.map((line) => decodeBase64(line, 32));
-  if (format !== PROOF_FORMAT || digits === undefined || path.includes(null)) throw new ProofError('it is no proof');
+  if (format !== PROOF_FORMAT || digits === undefined || path.includes(null)) throw new ProofError('it is not a proof');
   const note = proof.slice(end + 2);
   const checkpoint = openCheckpoint(note, log, witnesses);
   const index = Number(digits);

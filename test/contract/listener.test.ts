@@ -141,7 +141,7 @@ describe('ops listener', () => {
       redis.info = (async () => '# Memory\r\nmaxmemory_policy:allkeys-lru\r\n') as typeof redis.info;
       const { ready, warnings } = await readiness({ db, redis, clock: forum.api.clock });
       assert.ok(ready);
-      assert.deepEqual(warnings, ['Redis throws keys away (allkeys-lru): set its maxmemory-policy to noeviction']);
+      assert.deepEqual(warnings, ['Redis evicts keys (allkeys-lru): set its maxmemory-policy to noeviction']);
     } finally {
       redis.disconnect();
       await db.close();
@@ -160,7 +160,7 @@ describe('ops listener', () => {
       const { ready, warnings } = await readiness({ db, redis, clock: forum.api.clock });
       assert.ok(ready);
       assert.equal(warnings.length, 1);
-      assert.match(warnings[0]!, /^Redis keeps no append-only file: set its appendonly to yes\./);
+      assert.match(warnings[0]!, /^Redis has no append-only file: set its appendonly to yes\./);
     } finally {
       redis.disconnect();
       await db.close();
@@ -173,7 +173,7 @@ describe('ops listener', () => {
     const bare = await startOps('api', configOf({ DATABASE_URL: unlimited.href }), log, new Metrics('api', 'test'));
     try {
       const { status, text } = await get('/ready', bare.url);
-      assert.deepEqual([status, JSON.parse(text).checks.settings], [503, 'not in force: statement_timeout, jit']);
+      assert.deepEqual([status, JSON.parse(text).checks.settings], [503, 'missing: statement_timeout, jit']);
     } finally {
       await bare.stop();
     }

@@ -51,7 +51,7 @@ describe('API processes that share a port', function () {
     };
     try {
       await eventually(async () => (await running()) === 2, 15_000);
-      assert.match(api.output(), /"signal":"SIGKILL","msg":"an API process ended, another one is started"/);
+      assert.match(api.output(), /"signal":"SIGKILL","msg":"an API process ended and will be replaced"/);
     } finally {
       await api.end('SIGTERM');
     }
@@ -107,7 +107,7 @@ describe('API processes that share a port', function () {
           after.sum('forum_request_seconds_count') >= counted,
           'the counters of an ended process stay in the sum',
         );
-        assert.match(api.output(), /gave no sign of life for 15 s/);
+        assert.match(api.output(), /did not respond for 15 s/);
       } finally {
         await api.end('SIGTERM');
       }

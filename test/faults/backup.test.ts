@@ -131,7 +131,7 @@ describe('a backup of a forum that is written to', function () {
     const directory = join(root, 'interrupted');
     await interruptBackup(directory, join(root, 'data'), 'SIGKILL');
     assert.equal(existsSync(directory), false);
-    await assert.rejects(readManifest(`${directory}.partial`), /is no whole backup/);
+    await assert.rejects(readManifest(`${directory}.partial`), /is not a complete backup/);
     await interruptBackup(directory, join(root, 'data'), 'SIGTERM');
     assert.deepEqual(
       (await readdir(root)).filter((name) => name.startsWith('interrupted')),
@@ -142,17 +142,17 @@ describe('a backup of a forum that is written to', function () {
 
   it('is not overwritten, and not restored over data or while its server runs', async () => {
     const data = join(root, 'data');
-    await assert.rejects(backUpFiles(backup, data, new AbortController().signal), /is there already/);
+    await assert.rejects(backUpFiles(backup, data, new AbortController().signal), /already exists/);
     // As where its directory was moved away beneath the server.
     await rename(join(data, 'postgresql.pid.json'), join(data, 'moved'));
-    await assert.rejects(restore(data), /A PostgreSQL runs on .*: stop it/);
+    await assert.rejects(restore(data), /A PostgreSQL server uses .*: stop it/);
     await rename(join(data, 'moved'), join(data, 'postgresql.pid.json'));
     await mkdir(join(root, 'full', 'postgresql-18'), { recursive: true });
     await writeFile(join(root, 'full', 'postgresql-18', 'PG_VERSION'), '18');
-    await assert.rejects(restore(join(root, 'full')), /holds data: move it away/);
+    await assert.rejects(restore(join(root, 'full')), /already contains data: move it away/);
     await mkdir(join(root, 'other'));
     await writeFile(join(root, 'other', 'secrets.json'), '{}');
-    await assert.rejects(restore(join(root, 'other')), /secrets.json is not that of the backup/);
+    await assert.rejects(restore(join(root, 'other')), /secrets.json differs from the file in the backup/);
     assert.deepEqual(await readdir(join(root, 'other')), ['secrets.json']);
   });
 
@@ -203,7 +203,7 @@ describe('a backup of a forum that is written to', function () {
   });
 
   it('takes no WAL of its copy', async () => {
-    await assert.rejects(addWal(backup, join(root, 'restored')), /a backup of other data/);
+    await assert.rejects(addWal(backup, join(root, 'restored')), /The backup is of other data/);
   });
 
   it('is restored to a moment of those 10 s', async () => {
@@ -223,7 +223,7 @@ describe('a backup of a forum that is written to', function () {
       [],
     );
     for (const never of ['2026-01-01T00:00:00Z', '2026-11-22 12:00:00', 'now']) {
-      await assert.rejects(restore(join(root, 'never'), never), /--until must be a time from/);
+      await assert.rejects(restore(join(root, 'never'), never), /--until must be a time between/);
     }
   });
 
@@ -233,7 +233,7 @@ describe('a backup of a forum that is written to', function () {
     const files = manifest.files.filter((file) => file !== last);
     await assert.rejects(
       restoreFiles(backup, { ...manifest, files }, join(root, 'short'), undefined),
-      new RegExp(`^StartupError: The WAL in .* ends at 20.*\\+00, before ${manifest.upTo}: nothing was restored`),
+      new RegExp(`^StartupError: The WAL in .* ends at 20.*\\+00, before ${manifest.upTo}, so nothing was restored`),
     );
     assert.deepEqual(await readdir(join(root, 'short')), []);
   });
@@ -243,7 +243,7 @@ describe('a backup of a forum that is written to', function () {
     const [segment = ''] = await readdir(join(backup, 'wal'));
     await rm(join(backup, 'wal', segment));
     const message = await restore(join(root, 'never')).catch((error: Error) => error.message);
-    assert.match(String(message), /is damaged, nothing was restored: 2 of/);
+    assert.match(String(message), /is damaged, so nothing was restored: 2 of/);
     assert.ok(message.includes('data/PG_VERSION') && message.includes(segment), message);
     assert.deepEqual(await readdir(join(root, 'never')), []);
   });

@@ -62,7 +62,7 @@ describe('a database that takes no writes', () => {
       assert.equal(answer.headers.get('retry-after'), '1', name);
     }
     assert.equal((await ada.anonymous('GET', '/v1/posts')).status, 200);
-    assert.deepEqual(await ready(), [503, 'takes no writes']);
+    assert.deepEqual(await ready(), [503, 'read-only']);
     await takeWrites(true);
     assert.equal((await ada.post('/v1/posts', POST)).status, 201);
     await eventually(async () => (await ready())[0] === 200);

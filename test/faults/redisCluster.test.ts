@@ -38,8 +38,8 @@ describe('a Redis Cluster with a password', function () {
   });
 
   for (const [password, words] of [
-    [undefined, 'asks for a password'],
-    ['wrong', 'refuses the password'],
+    [undefined, 'requires a password'],
+    ['wrong', 'rejects the password'],
   ]) {
     it(`that is given ${password ?? 'no'} password ${words}`, async () => {
       const redisClusterNodes = cluster.clients.map(({ options }) => ({ host: options.host!, port: options.port! }));

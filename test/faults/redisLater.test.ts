@@ -55,7 +55,7 @@ describe('an API that starts without Redis', function () {
     assert.deepEqual(await ready(), [503, 'unavailable: connection refused']);
     const metrics = await (await fetch(`${api.opsUrl}/metrics`)).text();
     assert.match(metrics, /^forum_backlog_up\{source="redis"\} 0$/m);
-    await eventually(() => /Redis cannot be used \(connection refused\), so writes answer 503/.test(api.output()));
+    await eventually(() => /Redis is not usable \(connection refused\), so writes return 503/.test(api.output()));
     const { password } = new URL(servers.redisUrl);
     assert.ok(!api.output().includes(password), api.output());
   });
@@ -76,6 +76,6 @@ describe('an API that starts without Redis', function () {
       const metrics = await (await fetch(`${api.opsUrl}/metrics`)).text();
       return /^forum_backlog_up\{source="redis"\} 1$/m.test(metrics);
     });
-    await eventually(() => /Redis can be used now/.test(api.output()));
+    await eventually(() => /Redis is usable now/.test(api.output()));
   });
 });

@@ -14,7 +14,7 @@ import { serve } from './support/mainJob.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 import { Way } from './support/way.ts';
 
-const TOLD = /Redis cannot be used \(forbids [^\n]*its user needs/;
+const TOLD = /Redis is not usable \(forbids [^\n]*grant its user/;
 const POST = { title: 't', body: 'b' };
 
 describe('a Redis that answers, and takes no writes', function () {
@@ -94,14 +94,14 @@ describe('a Redis that answers, and takes no writes', function () {
     try {
       const answer = await fetch(`${refused.opsUrl}/ready`);
       const { checks } = (await answer.json()) as { checks: { redis: string } };
-      assert.deepEqual([answer.status, checks.redis], [503, 'unavailable: forbids what the service needs']);
+      assert.deepEqual([answer.status, checks.redis], [503, 'unavailable: forbids commands that the service needs']);
       await eventually(() => TOLD.test(refused.output()));
     } finally {
       await refused.end('SIGTERM');
     }
     await assert.rejects(startProcess('worker', forbidden), TOLD);
 
-    const [, rules] = /its user needs at least (.*),/.exec(adviceOn('forbids'))!;
+    const [, rules] = /grant its user at least (.*),/.exec(adviceOn('forbids'))!;
     const REDIS_URL = await addressAs('enough', ...rules!.split(' '));
     const served = await serve(services.databaseUrl, { DATABASE_URL: services.databaseUrl, REDIS_URL });
     try {

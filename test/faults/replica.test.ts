@@ -135,7 +135,7 @@ describe('a read replica', function () {
     try {
       const postId = await posted({ title: 'Three', body: 'b' });
       await eventually(async () => (await listed('')).body.items[0].postId === postId, 15_000);
-      assert.match(state(), /^\d+ s behind, the primary answers$/);
+      assert.match(state(), /^\d+ s behind, the primary serves the reads$/);
     } finally {
       await replaying(true);
     }
@@ -172,7 +172,7 @@ describe('a read replica', function () {
       await primary!.close();
       return seen;
     };
-    const unasked = { state: 'no standby of the primary, which answers', isAsked: false };
+    const unasked = { state: 'not a standby of the primary, which serves the reads', isAsked: false };
 
     it('is not asked once it was promoted: it would never learn what is removed', async () => {
       const promoted = await startStandby(services.databaseUrl);
@@ -191,7 +191,7 @@ describe('a read replica', function () {
     it('is not asked where it is the database of another forum', async () => {
       await admin('CREATE DATABASE other');
       const url = Object.assign(new URL(services.databaseUrl), { pathname: '/other' }).href;
-      assert.deepEqual(await sampled(url), { state: 'lost, the primary answers', isAsked: false });
+      assert.deepEqual(await sampled(url), { state: 'unreachable, the primary serves the reads', isAsked: false });
       await migrateLatest(url);
       assert.deepEqual(await sampled(url), unasked);
     });
@@ -224,10 +224,10 @@ describe('a read replica', function () {
           answers.map(({ status }) => status),
           answers.map(() => 200),
         );
-        assert.equal(state(), 'lost, the primary answers');
+        assert.equal(state(), 'unreachable, the primary serves the reads');
         const ready = await fetch(`${ops.url}/ready`);
         const { warnings } = (await ready.json()) as { warnings: string[] };
-        assert.deepEqual([ready.status, warnings], [200, ['replica: lost, the primary answers']]);
+        assert.deepEqual([ready.status, warnings], [200, ['replica: unreachable, the primary serves the reads']]);
         assert.deepEqual(
           await shown(),
           ['forum_replica_used{process="api"} 0'],

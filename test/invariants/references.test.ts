@@ -59,6 +59,6 @@ describe('what no foreign key holds', () => {
       });
       await assert.rejects(breaking, TakenBack);
       assert.ok(found.length > 0);
-      for (const problem of found) assert.match(problem, new RegExp(`^${says} .+ refers to nothing$`));
+      for (const problem of found) assert.match(problem, new RegExp(`^${says} .+ refers to a row that does not exist$`));
     });
 });

@@ -20,13 +20,13 @@ describe('the configuration', () => {
       PUBLIC_BASE_URL: 'https://user:secret@a.example',
     };
     assert.throws(() => loadConfig({ ...GOOD, SECURITY_CONTACT: 'https://a.example\n/b' }), {
-      problems: ['SECURITY_CONTACT is no address that begins with https or mailto'],
+      problems: ['SECURITY_CONTACT must be a URL that begins with https or mailto'],
     });
     assert.throws(() => loadConfig({ ...given, REDIS_URL: 'redis://127.0.0.1:99999' }), {
       problems: [
-        'PUBLIC_BASE_URL must not hold a name or a password',
-        'DATABASE_URL is no address that begins with postgres or postgresql',
-        'REDIS_URL is no address that begins with redis or rediss',
+        'PUBLIC_BASE_URL must not contain a user name or a password',
+        'DATABASE_URL must be a URL that begins with postgres or postgresql',
+        'REDIS_URL must be a URL that begins with redis or rediss',
       ],
     });
   });
@@ -34,11 +34,11 @@ describe('the configuration', () => {
   it('refuses an address of Redis whose database is no number, or whose password cannot be decoded', () => {
     for (const REDIS_URL of ['redis://127.0.0.1/forum', 'redis://127.0.0.1/0/1'])
       assert.throws(() => loadConfig({ ...GOOD, REDIS_URL }), {
-        problems: ['REDIS_URL must have nothing but the number of a database behind the host, such as /0'],
+        problems: ['REDIS_URL may have only a database number after the host, such as /0'],
       });
     for (const password of ['50%', 'a%zz', 'a%C3'])
       assert.throws(() => loadConfig({ ...GOOD, REDIS_URL: `redis://:${password}@127.0.0.1` }), {
-        problems: ['REDIS_URL has a % in its user or password that stands for no character: write it as %25'],
+        problems: ['REDIS_URL has an unescaped % in its user or password\. Write it as %25'],
       });
     for (const REDIS_URL of ['redis://127.0.0.1/', 'rediss://a:p%25%2F@[::1]:1/15?family=6'])
       assert.equal(loadConfig({ ...GOOD, REDIS_URL }).redisUrl, REDIS_URL);
@@ -54,7 +54,7 @@ describe('the configuration', () => {
     assert.equal(publicBaseUrl('https://Forum.example/'), 'https://forum.example');
     for (const behind of ['/forum', '/?a=b', '/#a'])
       assert.throws(() => publicBaseUrl(`https://forum.example${behind}`), {
-        problems: ['PUBLIC_BASE_URL must be an origin alone, such as https://forum.example, with nothing behind it'],
+        problems: ['PUBLIC_BASE_URL must be an origin without a path, such as https://forum.example'],
       });
   });
 
@@ -81,7 +81,7 @@ describe('the configuration', () => {
   it('says of an address with several hosts that one is wanted, and repeats none of it', () => {
     const DATABASE_URL = 'postgres://forum:secret@a:5432,b:5432/forum';
     assert.throws(() => loadConfig({ ...GOOD, DATABASE_URL }), {
-      problems: ['DATABASE_URL names several hosts: give one, the address that leads to the primary'],
+      problems: ['DATABASE_URL names several hosts. Give one host, which leads to the primary'],
     });
   });
 
@@ -162,9 +162,9 @@ describe('secrets in files', () => {
     };
     assert.throws(() => loadConfig(env), {
       problems: [
-        'DATABASE_URL and DATABASE_URL_FILE are both set: keep one of them',
-        'DATABASE_READ_URL_FILE names an empty file',
-        'CURSOR_SECRET_FILE names a file that cannot be read (ENOENT)',
+        'DATABASE_URL and DATABASE_URL_FILE are both set\. Remove one of them',
+        'DATABASE_READ_URL_FILE names an empty file\. Write the value into it. Write the value into it',
+        'CURSOR_SECRET_FILE names a file that is not readable (ENOENT). Correct the path or the permissions',
       ],
     });
   });
@@ -176,7 +176,7 @@ describe('secrets in files', () => {
       const outcome = run(process.execPath, ['--import', 'tsx', program, join(directory, 'backup')], {
         env: { ...env, DATABASE_URL_FILE: join(directory, 'absent') },
       });
-      await assert.rejects(outcome, { stderr: 'DATABASE_URL_FILE names a file that cannot be read (ENOENT)\n' });
+      await assert.rejects(outcome, { stderr: 'DATABASE_URL_FILE names a file that is not readable (ENOENT). Correct the path or the permissions\n' });
     }
   });
 
@@ -192,7 +192,7 @@ describe('secrets in files', () => {
         [],
       );
       assert.equal(warnings.length, 1);
-      assert.match(warnings[0]!, /^LOG_SIGNING_KEY is set for a process that does not sign: /);
+      assert.match(warnings[0]!, /^LOG_SIGNING_KEY is set, but this process does not sign the log\. /);
       assert.ok(!warnings[0]!.includes(SEED));
     } finally {
       for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];

@@ -90,7 +90,7 @@ describe('migrations', function () {
     );
     await assert.rejects(migrateLatest(database.url), {
       name: 'StartupError',
-      message: /last migration is 0063_newest_of_a_slot\): upgrade it to release 1\.1\.0 first/,
+      message: /last migration is 0063_newest_of_a_slot\)\. Upgrade it to release 1\.1\.0 first/,
     });
   });
 

@@ -44,16 +44,16 @@ describe('the log of jobs', () => {
 
   it('tells once a minute, too, what a worker waits for', () => {
     const warn = (what: string, reason: string) => outcomes.warn(what, new Error(reason));
-    for (; now < 2 * MINUTE_MS; now += 2_000) warn('the log waits', 'not the key');
+    for (; now < 2 * MINUTE_MS; now += 2_000) warn('the log is delayed', 'not the key');
     assert.deepEqual(told(), [
-      ['the log waits', undefined],
-      ['the log waits', 30],
+      ['the log is delayed', undefined],
+      ['the log is delayed', 30],
     ]);
-    warn('the log waits', 'the log is halted');
-    warn('relay waits', 'the log is halted');
+    warn('the log is delayed', 'the log is halted');
+    warn('the relay is delayed', 'the log is halted');
     assert.deepEqual(told(), [
-      ['the log waits', undefined],
-      ['relay waits', undefined],
+      ['the log is delayed', undefined],
+      ['the relay is delayed', undefined],
     ]);
   });
 

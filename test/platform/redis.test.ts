@@ -62,7 +62,7 @@ describe('the certificates of Redis', () => {
     const address = { redisUrl: undefined, redisClusterNodes: [{ host: '127.0.0.1', port: 1 }] };
     assert.throws(() => connectRedis({ ...address, redisTlsCa: '/nowhere/ca.pem' }, 'admission'), {
       name: 'StartupError',
-      message: 'REDIS_TLS_CA names a file that cannot be read (ENOENT).',
+      message: 'REDIS_TLS_CA names a file that is not readable (ENOENT). Correct the path or the permissions.',
     });
   });
 
@@ -92,7 +92,7 @@ describe('the certificates of Redis', () => {
           'admission',
         );
         try {
-          const told = () => describeLoss(redis) === "has a certificate that, by this host's clock, is not valid now";
+          const told = () => describeLoss(redis) === "has a certificate that is expired or not yet valid, by the clock of this host";
           await eventually(told);
           // Nor later, when the cluster has given up all its nodes.
           await sleep(scaleWait(200));

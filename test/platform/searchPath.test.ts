@@ -136,7 +136,7 @@ describe('npm run migrate with a search_path that does not begin with public', (
       await asAdmin((admin) => admin.query(`ALTER DATABASE ${name} SET search_path = elsewhere, public`));
       await assert.rejects(migrateLatest(database.url), {
         name: 'StartupError',
-        message: /in the schema public, and the search_path of the role in DATABASE_URL begins with elsewhere/,
+        message: /in the schema public, but the search_path of the role in DATABASE_URL begins with elsewhere/,
       });
     } finally {
       await database.drop();

@@ -16,23 +16,23 @@ describe('a start that fails on the certificate of PostgreSQL', () => {
     ])
       assert.match(
         messageOf(code, 'no certificate of ours'),
-        /vouches for \(no .*\): name .* by sslrootcert in DATABASE_URL\.$/,
+        /unknown authority \(no .*\)\. Name .* as sslrootcert in DATABASE_URL\.$/,
       );
   });
 
   it('is told to correct the host, where it is of another one', () => {
     const message = messageOf('ERR_TLS_CERT_ALTNAME_INVALID', "does not match certificate's altnames");
-    assert.match(message, /of another host \(.*\): correct the host in DATABASE_URL\.$/);
+    assert.match(message, /of another host \(.*\)\. Correct the host in DATABASE_URL\.$/);
   });
 
   it('is told to see to sslmode, where it is something else', () => {
-    assert.match(messageOf('', 'The server does not support SSL connections'), /by TLS \(.*\): correct sslmode/);
+    assert.match(messageOf('', 'The server does not support SSL connections'), /TLS connection .* failed \(.*\)\. Correct sslmode/);
   });
 
   it('is told that it is not valid now, or the clock is wrong', () => {
     assert.match(
       messageOf('CERT_HAS_EXPIRED', 'certificate has expired'),
-      /is not valid now: renew it, or set the clock/,
+      /expired or not yet valid, by the clock of this host\. Renew it, or set the clock/,
     );
   });
 });

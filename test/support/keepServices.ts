@@ -69,7 +69,7 @@ async function nextStopRequest(): Promise<string> {
   setInterval(() => undefined, 60_000);
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
-    void onParentGone(() => resolve('the process that started this one has gone'));
+    void onParentGone(() => resolve('the parent process ended'));
   });
 }
 

@@ -31,7 +31,7 @@ export async function beginAnew(
   { seed, remembered, remember }: AnewOptions,
 ): Promise<{ signer: NoteSigner; lost: string }> {
   return db.inTransaction(async (transaction) => {
-    if (!(await holdHead(transaction))) throw new RecoveryError('a worker holds the log: try again');
+    if (!(await holdHead(transaction))) throw new RecoveryError('a worker has locked the log: try again');
     const published = await publishedCheckpoint(transaction);
     const notes = [remembered, published?.note].filter((note) => note !== undefined);
     const [lost] = notes.toSorted((one, other) => sizeOf(other) - sizeOf(one));

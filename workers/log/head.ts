@@ -51,7 +51,7 @@ export async function problemWith(
   signed: Head,
   { checksRoot = true } = {},
 ): Promise<string | undefined> {
-  if (signed.size > size) return `${signed.size} entries were signed, and here are ${size}`;
+  if (signed.size > size) return `${signed.size} entries were signed, but the database has ${size}`;
   if (!checksRoot || signed.size === 0) return undefined;
   const root = (await edgeAt(db, signed.size)).root();
   return root.equals(signed.root) ? undefined : `the first ${signed.size} entries are not those that were signed`;

@@ -50,13 +50,13 @@ export async function requireLog({ log: { signingKey, memoryDir, witnesses } }: 
   const wrong = witnesses.findIndex(({ verifierKey, url }) => !parseVerifierKey(verifierKey) || !URL.canParse(url));
   if (wrong !== -1)
     throw new StartupError(
-      `LOG_WITNESSES has no verifier key and address in place ${wrong + 1}: correct or remove it.`,
+      `Entry ${wrong + 1} of LOG_WITNESSES is not a verifier key and a URL. Correct or remove it.`,
     );
   try {
     await makeFolder(memoryDir!, 0o700);
     await access(memoryDir!, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new StartupError(`LOG_MEMORY_DIR cannot be written (${code}): it must be a directory of the worker's own.`);
+    throw new StartupError(`LOG_MEMORY_DIR is not writable (${code}). Name a directory that belongs to the user of the worker.`);
   }
 }

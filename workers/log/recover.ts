@@ -27,9 +27,9 @@ function mirrorAt(from: string): ReadMirror {
     const signal = AbortSignal.timeout(ANSWER_MS);
     const answer = await fetch(url, { redirect: 'manual', signal }).catch((error: Error) => {
       const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
-      throw new RecoveryError(`${url} does not answer (${code ?? message}): see whether it is the address of a mirror`);
+      throw new RecoveryError(`${url} does not respond (${code ?? message}). Check that it is the address of a mirror`);
     });
-    if (answer.status !== 200) throw new RecoveryError(`${url} answered ${answer.status}`);
+    if (answer.status !== 200) throw new RecoveryError(`${url} returned ${answer.status}`);
     return readAnswer(answer, MAX_ANSWER_BYTES);
   };
 }
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   const { from, anew } = parseArgs({ options: { from: { type: 'string' }, anew: { type: 'boolean' } } }).values;
   const config = loadConfig();
   if ((from === undefined) === !anew || !config.log.signingKey)
-    throw new StartupError('one of --from and --anew, and LOG_SIGNING_KEY and LOG_MEMORY_DIR are required');
+    throw new StartupError('Give either --from or --anew, and set LOG_SIGNING_KEY and LOG_MEMORY_DIR.');
   await requireLog(config);
   const { databaseUrl: url, databaseStatements: statements } = config;
   const db = new Postgres({ url, statements, maxConnections: 2, applicationName: 'forum log recover' });

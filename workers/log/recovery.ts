@@ -92,14 +92,14 @@ export async function recoverLog(
   const note = Buffer.from(await mirror('checkpoint')).toString();
   const head = openCheckpointBy(note, keys);
   if (remembered && remembered.size > head.size) {
-    throw new RecoveryError(`${remembered.size} entries were signed, and the mirror has ${head.size}`);
+    throw new RecoveryError(`${remembered.size} entries were signed, but the mirror has ${head.size}: use a mirror that has all of them`);
   }
   const base = (await publishedCheckpoint(db))?.size ?? 0;
-  if (base > head.size) throw new RecoveryError(`${base} entries are published, and the mirror has ${head.size}`);
+  if (base > head.size) throw new RecoveryError(`${base} entries are published, but the mirror has ${head.size}: use a mirror that has all of them`);
   // Outside the transaction, which the idle limit would end while a mirror responds (docs/operations#time-limits).
   const imported = await importFrom(mirror, base, head.size);
   return db.inTransaction(async (transaction) => {
-    if (!(await holdHead(transaction))) throw new RecoveryError('a worker holds the log: try again');
+    if (!(await holdHead(transaction))) throw new RecoveryError('a worker has locked the log: try again');
     const published = await publishedCheckpoint(transaction);
     if ((published?.size ?? 0) !== base) throw new RecoveryError('a head was published meanwhile: try again');
     await cut(transaction, base);

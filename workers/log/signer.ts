@@ -81,7 +81,7 @@ export class LogSigner {
     const signerOf = (seed: string) => new NoteSigner(name, Buffer.from(seed, 'base64url'));
     const signer = signerOf(signingKey!);
     const previous = previousSigningKey === undefined ? undefined : signerOf(previousSigningKey);
-    if (origin !== undefined && origin !== name) throw new Error(`the log is called ${name}, and LOG_ORIGIN differs`);
+    if (origin !== undefined && origin !== name) throw new Error(`the log is named ${name}, but LOG_ORIGIN differs: correct LOG_ORIGIN`);
     const isKnown = !published || [signer.verifierKey, previous?.verifierKey].includes(published.verifierKey);
     if (!isKnown && !isKeyLost) throw new Error('LOG_SIGNING_KEY is not the key that the log is signed with');
     const lost = isKnown ? [] : [parseVerifierKey(published.verifierKey)!];
@@ -109,7 +109,7 @@ export class LogSigner {
     if (head.halted !== null) return false;
     const published = await publishedCheckpoint(db);
     if (published && published.origin !== this.#signer.name)
-      throw new Error(`the log is called ${published.origin} now`);
+      throw new Error(`the log is named ${published.origin} now`);
     const remembered = (await this.memory.read()) ?? this.#witnessed;
     const isNews = published !== undefined && published.size > (remembered?.size ?? 0);
     const news = isNews ? openCheckpointBy(published.note, this.keys) : undefined;

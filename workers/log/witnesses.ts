@@ -58,7 +58,7 @@ export class Witness {
 
   constructor({ verifierKey, url }: { verifierKey: string; url: string }) {
     const verifier = parseVerifierKey(verifierKey);
-    if (!verifier) throw new Error(`${verifierKey} is no verifier key`);
+    if (!verifier) throw new Error(`${verifierKey} is not a verifier key`);
     this.verifier = verifier;
     this.#verifierKey = verifierKey;
     this.#url = url;
@@ -87,7 +87,7 @@ export class Witness {
       // Another worker may have signed it, after storing its size in the database.
       const { size } = await readHead(db);
       if (old <= size) return undefined;
-      throw new Objection(`the witness ${name} has seen ${old} entries, and here are ${size}`);
+      throw new Objection(`the witness ${name} has seen ${old} entries, but the log has ${size}`);
     }
     const proof = old === 0 ? [] : await consistencyOf(db, old, head.size);
     const lines = proof.map((each) => `${each.toString('base64')}\n`).join('');
@@ -97,11 +97,11 @@ export class Witness {
     const differs = status === 422 || (status === 409 && old === head.size && (known ?? old) === old);
     if (differs) throw new Objection(`the witness ${name} has seen another history of the first ${old} entries`);
     if (status === 409 && known !== undefined && mayCorrect) return this.#ask(db, note, head, known, false);
-    if (status !== 200) throw new Error(`answered ${status}`);
+    if (status !== 200) throw new Error(`returned ${status}`);
     const parsed = parseNote(`${note}${text}`);
     const verified = parsed && verifyNote(parsed, [this.verifier]);
     if (!verified?.length)
-      throw new Error('answered without a valid signature of its own, at a time that is not in the future');
+      throw new Error('returned no valid signature of its own with a time that is not in the future');
     return verified.map(({ line }) => line);
   }
 

@@ -63,7 +63,7 @@ export async function verifyStoredLog(db: Db): Promise<string[]> {
     if (problems.length >= MAX_PROBLEMS) return problems.slice(0, MAX_PROBLEMS);
   }
   problems.push(...(await unlikeTiles(db, partial)), ...(await replay.problems(db)));
-  if (head && head.size > size) problems.push(`${head.size} entries are published, and here are ${size}`);
+  if (head && head.size > size) problems.push(`${head.size} entries are published, but the database has ${size}`);
   return problems.slice(0, MAX_PROBLEMS);
 }
 

@@ -88,7 +88,7 @@ const SIGNED_RECEIPT_KEYS = {
 };
 export const SIGNED_RECEIPT = namedObject(
   'SignedMeterReceipt',
-  'A receipt of the meter with its signature.',
+  'Meter receipt with its signature.',
   SIGNED_RECEIPT_KEYS,
 );
 export type SignedReceipt = Static<typeof SIGNED_RECEIPT>;

@@ -132,7 +132,7 @@ export const BRIEFING = namedObject('Briefing', 'What an agent wants to know on 
 });
 export type Briefing = Static<typeof BRIEFING>;
 
-export const PULSE = namedObject('Pulse', 'How the forum is doing, in figures.', {
+export const PULSE = namedObject('Pulse', 'Activity on this forum, in figures.', {
   serverTime: SERVER_TIME,
   agents: AGENTS,
   posts: POSTS,

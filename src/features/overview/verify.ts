@@ -21,7 +21,7 @@ export async function verifyCounts(db: Db): Promise<string[]> {
   for await (const { scope, last: _number, ...stored } of slices<StoredCounts>(db, STORED)) {
     for (const [noun, count] of Object.entries(stored)) {
       const actual = found.get(`${noun} ${scope}`) ?? 0;
-      if (actual !== count) problems.push(`${nameOf(scope)}: ${actual} ${noun} are there, ${count} are counted`);
+      if (actual !== count) problems.push(`${nameOf(scope)}: ${actual} ${noun} exist, but ${count} are counted`);
     }
   }
   return problems.slice(0, MAX_PROBLEMS);

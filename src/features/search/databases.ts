@@ -50,7 +50,7 @@ const allowIdle = noRows(
 );
 
 const WRONG_INDEX =
-  'The index of search that SEARCH_DATABASE_URL names, or without it that in DATABASE_URL, is not the one that is kept up: correct it, or run npm run search:rebuild';
+  'Workers do not maintain the search index in SEARCH_DATABASE_URL, or in DATABASE_URL if that is not set: correct the setting, or run npm run search:rebuild';
 
 /** Returns what is wrong when workers fill another index, or this one lacks blocks; undefined when it is the current one. */
 export const indexProblem = async ({ posts, index }: SearchDb): Promise<string | undefined> =>

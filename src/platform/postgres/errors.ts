@@ -60,26 +60,26 @@ export function isDefiniteFailure(error: unknown): boolean {
 
 /** By the beginning of the SQLSTATE, the most specific first. */
 const BY_STATE: readonly (readonly [beginning: string, words: string])[] = [
-  ['28P01', 'refuses the password'],
+  ['28P01', 'rejects the password'],
   ['28', 'does not admit the role'],
   ['3D000', 'has no such database'],
   ['53100', 'is full'],
   ['53200', 'is out of memory'],
-  ['53300', 'has no connection left'],
+  ['53300', 'has no free connection'],
   ['57P03', 'is starting or stopping'],
   ['57P', 'is stopping'],
-  [READ_ONLY, 'takes no writes'],
+  [READ_ONLY, 'read-only'],
   ['08', 'is not reached by the pooler'],
   ['58', 'cannot use its disk'],
 ];
 
 const BY_TEXT: readonly (readonly [text: RegExp, words: string])[] = [
   [/ECONNREFUSED|ENOENT/, 'connection refused'],
-  [/ENOTFOUND|EAI_/, 'no host of that name'],
+  [/ENOTFOUND|EAI_/, 'host name not found'],
   [/EHOST|ENETUN/, 'no route to its host'],
-  [/SASL.*password must be/, 'asks for a password'],
-  [/CERT_NOT_YET_VALID|CERT_HAS_EXPIRED/, "has a certificate that, by this host's clock, is not valid now"],
-  [/CERT|SELF_SIGNED|UNABLE_TO_|\bSSL\b|certificate/, 'cannot be trusted: see sslrootcert in DATABASE_URL'],
+  [/SASL.*password must be/, 'requires a password'],
+  [/CERT_NOT_YET_VALID|CERT_HAS_EXPIRED/, "has a certificate that is expired or not yet valid, by the clock of this host"],
+  [/CERT|SELF_SIGNED|UNABLE_TO_|\bSSL\b|certificate/, 'has a certificate that is not trusted: set sslrootcert in DATABASE_URL'],
   [/ECONNRESET|EPIPE|Connection terminated|Client was closed|connection error/i, 'connection lost'],
   [/ETIMEDOUT|timeout/i, 'no answer'],
 ];

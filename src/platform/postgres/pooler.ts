@@ -25,7 +25,7 @@ export async function isPooled(client: pg.ClientBase): Promise<boolean> {
 export async function requireOwnSession(client: pg.ClientBase, setting = 'DATABASE_URL'): Promise<void> {
   if (!(await isPooled(client))) return;
   throw new StartupError(
-    `${setting} leads to a pooler, and this command needs a session of its own: run it with the address of PostgreSQL itself in ${setting}.`,
+    `${setting} names a pooler, but this command needs a session of its own. Run it with the address of PostgreSQL itself in ${setting}.`,
   );
 }
 

@@ -69,11 +69,11 @@ export class Replica {
 
   /** `ok`, or why the primary answers in its place (`/ready`). */
   get state(): string {
-    if (this.#isStrange) return 'no standby of the primary, which answers';
-    if (this.#behindMs === undefined) return 'lost, the primary answers';
+    if (this.#isStrange) return 'not a standby of the primary, which serves the reads';
+    if (this.#behindMs === undefined) return 'unreachable, the primary serves the reads';
     return this.#behindMs <= MAX_BEHIND_MS
       ? 'ok'
-      : `${Math.round(this.#behindMs / 1_000)} s behind, the primary answers`;
+      : `${Math.round(this.#behindMs / 1_000)} s behind, the primary serves the reads`;
   }
 
   /** Returns true for a failure of the replica itself, so that the primary may be asked. The replica then counts as lost. */

@@ -18,8 +18,8 @@ export function startFailure(error: unknown, url: string, setting = 'DATABASE_UR
     const { code, path } = unreadable as NodeJS.ErrnoException;
     return new StartupError(
       path === undefined
-        ? `${setting} cannot be read: write a % in its role, password or database as %25.`
-        : `${setting} names the file ${path}, which cannot be read (${code}): correct it, or let this user read it.`,
+        ? `${setting} cannot be parsed. Write a % in its role, password or database as %25.`
+        : `${setting} names the file ${path}, which is not readable (${code}). Correct the path, or let this user read the file.`,
     );
   }
   const state = sqlState(cause);
@@ -43,7 +43,7 @@ export async function requireUtf8(db: Db, url: string): Promise<void> {
   if (encoding === 'UTF8') return;
   const { createCommand } = readTarget(url, '');
   throw new StartupError(
-    `The database has the encoding ${encoding}, and the forum needs UTF8. Make it anew: dropdb and ${createCommand}`,
+    `The database has the encoding ${encoding}, but the forum needs UTF8. Delete it with dropdb and create it again: ${createCommand}`,
   );
 }
 
@@ -58,23 +58,23 @@ function readTarget(url: string, setting: string) {
 function describeState(state: string, { message, severity }: pg.DatabaseError, target: Target): string | undefined {
   const { place, setting, role, database, createCommand } = target;
   if (state === '28P01')
-    return `PostgreSQL at ${place} refuses the password of the role ${role}: correct it in ${setting}.`;
+    return `PostgreSQL at ${place} rejects the password of the role ${role}. Correct it in ${setting}.`;
   if (state === '26000' || state === '42P05')
-    return `What is at ${place} hands prepared statements from one to another (${message}): set DATABASE_STATEMENTS=unnamed.`;
+    return `The pooler at ${place} does not keep the prepared statements of a client (${message}). Set DATABASE_STATEMENTS=unnamed.`;
   if (state.startsWith('28'))
-    return `PostgreSQL at ${place} lets the role ${role} not in (${message}): see ${setting}.`;
-  if (state === '3D000') return `PostgreSQL at ${place} has no database ${database}. Make it: ${createCommand}`;
+    return `PostgreSQL at ${place} does not let the role ${role} connect (${message}). Correct ${setting}, or admit the role in pg_hba.conf.`;
+  if (state === '3D000') return `PostgreSQL at ${place} has no database ${database}. Create it: ${createCommand}`;
   if (state === '3F000')
-    return `The role ${role} has no schema to create in, in the database ${database}: make public, or correct the search_path of the role.`;
+    return `The role ${role} has no schema for its tables in the database ${database}. Create the schema public, or correct the search_path of the role.`;
   if (state === '42501')
-    return `The role ${role} may not do that in the database ${database} (${message}): make it the owner of the database.`;
+    return `The role ${role} lacks a permission in the database ${database} (${message}). Make it the owner of the database.`;
   if (state === READ_ONLY)
-    return `PostgreSQL at ${place} takes no writes (${message}): name the primary in ${setting}, or promote this server.`;
+    return `PostgreSQL at ${place} is read-only (${message}). Name the primary in ${setting}, or promote this server.`;
   if (state === '53300')
-    return `PostgreSQL at ${place} has no connection left (${message}): raise max_connections, or start fewer processes.`;
+    return `PostgreSQL at ${place} has no free connection (${message}). Raise max_connections, or start fewer processes.`;
   if (/^(08|53|57P)/.test(state))
-    return `PostgreSQL at ${place} takes no connections now (${message}): try again soon.`;
-  if (severity === 'FATAL') return `PostgreSQL at ${place} refuses the connection (${message}): correct ${setting}.`;
+    return `PostgreSQL at ${place} accepts no connections at the moment (${message}). Try again soon.`;
+  if (severity === 'FATAL') return `PostgreSQL at ${place} rejects the connection (${message}). Correct ${setting}.`;
   return undefined;
 }
 
@@ -83,22 +83,22 @@ const UNKNOWN_ISSUER = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY)/;
 function describeConnection(error: Error, { place, setting, role }: Target): string | undefined {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code === 'ECONNREFUSED' || code === 'ENOENT')
-    return `PostgreSQL does not run at ${place} (connection refused): start it, or correct ${setting}.`;
+    return `PostgreSQL is not running at ${place} (connection refused). Start it, or correct ${setting}.`;
   if (code === 'ENOTFOUND' || code.startsWith('EAI_'))
-    return `There is no host of the name in ${setting} (${place}): correct it.`;
+    return `The host name in ${setting} (${place}) was not found. Correct it.`;
   // The message of the driver for a missing password.
   if (/^SASL: .*password must be/.test(error.message))
-    return `PostgreSQL at ${place} asks for the password of the role ${role}: put it into ${setting}.`;
+    return `PostgreSQL at ${place} requires the password of the role ${role}. Add it to ${setting}.`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return `PostgreSQL at ${place} shows the certificate of another host (${error.message}): correct the host in ${setting}.`;
+    return `PostgreSQL at ${place} presents the certificate of another host (${error.message}). Correct the host in ${setting}.`;
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
-    return `PostgreSQL at ${place} shows a certificate that, by the clock of this host, is not valid now: renew it, or set the clock.`;
+    return `PostgreSQL at ${place} presents a certificate that is expired or not yet valid, by the clock of this host. Renew it, or set the clock.`;
   if (UNKNOWN_ISSUER.test(code))
-    return `PostgreSQL at ${place} shows a certificate that nobody here vouches for (${error.message}): name the file of those that do by sslrootcert in ${setting}.`;
+    return `PostgreSQL at ${place} presents a certificate of an unknown authority (${error.message}). Name the certificate file of that authority as sslrootcert in ${setting}.`;
   if (/\bSSL\b|certificate/i.test(error.message))
-    return `PostgreSQL at ${place} cannot be spoken to by TLS (${error.message}): correct sslmode in ${setting}.`;
+    return `The TLS connection to PostgreSQL at ${place} failed (${error.message}). Correct sslmode in ${setting}.`;
   const isUnreachable = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENETUN)/.test(code);
   if (isUnreachable || /^(timeout|Connection terminated|Query read timeout)/i.test(error.message))
-    return `PostgreSQL at ${place} does not answer (${code || 'timed out'}): see whether it runs, or correct ${setting}.`;
+    return `PostgreSQL at ${place} does not respond (${code || 'timed out'}). Check that it runs, or correct ${setting}.`;
   return undefined;
 }

@@ -48,7 +48,7 @@ function trusting(redisTlsCa: string): NonNullable<RedisOptions['tls']> {
   try {
     return { ca: readFileSync(redisTlsCa) };
   } catch (error) {
-    throw new StartupError(`REDIS_TLS_CA names a file that cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new StartupError(`REDIS_TLS_CA names a file that is not readable (${(error as NodeJS.ErrnoException).code}). Correct the path or the permissions.`);
   }
 }
 
@@ -99,7 +99,7 @@ export async function evictionPolicy(connection: RedisConnection): Promise<strin
 }
 
 export const FORGETS_AT_RESTART =
-  'Redis keeps no append-only file: set its appendonly to yes. After a restart without one, a refused request can be sent again for up to 300 s';
+  'Redis has no append-only file: set its appendonly to yes. After a restart without one, a rejected request can be sent again for up to 300 s';
 
 /** True if Redis, in a cluster one node, loses its writes at a restart. */
 export async function forgetsAtRestart(connection: RedisConnection): Promise<boolean> {
@@ -116,14 +116,14 @@ export function describeLoss(connection: RedisConnection, error?: unknown): stri
   if (/\bOOM /.test(text)) return 'is full';
   if (/\bREADONLY /.test(text)) return 'is a replica';
   if (/\bMISCONF /.test(text)) return 'cannot write to its disk';
-  if (/NOAUTH/.test(text)) return 'asks for a password';
-  if (/WRONGPASS|invalid password|without any password configured/.test(text)) return 'refuses the password';
-  if (FORBIDDEN.test(text)) return 'forbids what the service needs';
+  if (/NOAUTH/.test(text)) return 'requires a password';
+  if (/WRONGPASS|invalid password|without any password configured/.test(text)) return 'rejects the password';
+  if (FORBIDDEN.test(text)) return 'forbids commands that the service needs';
   if (/CERT_NOT_YET_VALID|CERT_HAS_EXPIRED/.test(text))
-    return "has a certificate that, by this host's clock, is not valid now";
-  if (/CERT|SSL|certificate/.test(text)) return 'cannot be trusted: see REDIS_TLS_CA';
+    return "has a certificate that is expired or not yet valid, by the clock of this host";
+  if (/CERT|SSL|certificate/.test(text)) return 'has a certificate that is not trusted: set REDIS_TLS_CA';
   if (/ECONNREFUSED|ENOENT/.test(text)) return 'connection refused';
-  if (/ENOTFOUND|EAI_/.test(text)) return 'no host of that name';
+  if (/ENOTFOUND|EAI_/.test(text)) return 'host name not found';
   return 'no answer';
 }
 
@@ -154,10 +154,10 @@ export async function findRedisFault(connection: RedisConnection, timeoutMs: num
 
 export async function requireRedis(connection: RedisConnection, timeoutMs: number): Promise<void> {
   const fault = await findRedisFault(connection, timeoutMs);
-  if (fault !== undefined) throw new StartupError(`Redis cannot be used (${fault}): ${adviceOn(fault)}.`);
+  if (fault !== undefined) throw new StartupError(`Redis is not usable (${fault}): ${adviceOn(fault)}.`);
 }
 
 export const adviceOn = (fault: string): string =>
   fault.startsWith('forbids')
-    ? 'its user needs at least ~{forum-* ~forum:* +@all -@admin -@dangerous +info, and no command another name'
+    ? 'grant its user at least ~{forum-* ~forum:* +@all -@admin -@dangerous +info, and rename no commands'
     : 'start it, or correct REDIS_URL (redis://:PASSWORD@HOST:6379) or REDIS_CLUSTER_NODES and REDIS_CLUSTER_PASSWORD';

@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const databaseUrl = values.from === undefined ? readSecret(process.env, 'DATABASE_URL') : undefined;
   if (values.wal !== undefined) {
     if (databaseUrl)
-      throw new StartupError('With DATABASE_URL the server itself keeps its WAL: see deploy/RUNBOOK.md.');
+      throw new StartupError('--wal is for the server of npm start. With DATABASE_URL, archive the WAL on the server itself: see deploy/RUNBOOK.md.');
     const manifest = await addWal(values.wal, data);
     return console.log(`WAL added to ${values.wal}, which now has ${describe(manifest)}`);
   }
@@ -33,8 +33,8 @@ async function main(): Promise<void> {
   const path = shortPath(directory);
   console.log(`Backup in ${path}: ${describe(manifest)}`);
   if (manifest.kind === 'files') {
-    console.log('Keep it where you alone can read it: the passwords and the keys of operator and log are in it.');
-    console.log(`Add what is written from now on: npm run backup -- --wal ${path}`);
+    console.log('Keep it where only you can read it: it contains the passwords and the keys of the operator and the log.');
+    console.log(`Add later writes to it: npm run backup -- --wal ${path}`);
   }
   console.log(`Restore: npm run restore -- ${path}`);
 }
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
 function describe({ files, upTo }: Manifest): string {
   const megabytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000_000;
   const count = `${files.length} file${files.length === 1 ? '' : 's'}`;
-  return `all that was accepted by ${upTo}, ${megabytes.toFixed(1)} MB in ${count}.`;
+  return `everything accepted until ${upTo}, ${megabytes.toFixed(1)} MB in ${count}.`;
 }
 
 function listenForStop(): AbortSignal {

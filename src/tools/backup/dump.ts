@@ -37,10 +37,10 @@ export async function restoreDatabase(directory: string, manifest: Manifest, url
     ...(await ask<{ major: string }>(client, MAJOR)),
     ...(await ask<{ tables: number }>(client, COUNT_TABLES)),
   }));
-  if (tables > 0) throw new StartupError('The database that DATABASE_URL names is not empty: nothing was restored.');
+  if (tables > 0) throw new StartupError('The database in DATABASE_URL is not empty, so nothing was restored. Name a new, empty database.');
   if (Number(major) < Number(manifest.postgres.major)) {
     throw new StartupError(
-      `The backup is of PostgreSQL ${manifest.postgres.major}, the server that DATABASE_URL names of ${major}.`,
+      `The backup is from PostgreSQL ${manifest.postgres.major}, but the server in DATABASE_URL is PostgreSQL ${major}. Use the same version or a later one.`,
     );
   }
   checkFiles(directory, manifest);
@@ -71,7 +71,7 @@ async function runTool(
     signal?.throwIfAborted();
     throw error;
   });
-  if (code !== 0) throw new StartupError(`${path} ended with ${code ?? killedBy}, as it says above.`);
+  if (code !== 0) throw new StartupError(`${path} failed (${code ?? killedBy}). Its message is above.`);
 }
 
 /** Finds a tool of a version in Debian's folder for that version, else in the PATH. */
@@ -84,7 +84,7 @@ async function findTool(tool: string, major: string): Promise<string> {
     if (version === major) return path;
   }
   throw new StartupError(
-    `There is no ${tool} of PostgreSQL ${major} here: apt-get install postgresql-client-${major}, or run this where the server is.`,
+    `${tool} of PostgreSQL ${major} is not installed. Run apt-get install postgresql-client-${major}, or run this command on the host of the server.`,
   );
 }
 

@@ -68,7 +68,7 @@ export async function backUpDatabase(directory: string, url: string, signal: Abo
 export async function addWal(directory: string, data: string): Promise<Manifest> {
   await withLock(`${resolve(directory)}.lock`, async () => {
     const manifest = await readManifest(directory);
-    if (manifest.kind !== 'files') throw new StartupError(`${directory} is a dump, to which no WAL can be added.`);
+    if (manifest.kind !== 'files') throw new StartupError(`${directory} is a dump. WAL can be added only to a backup of files.`);
     await withOwnPostgres(data, ({ url, dataDirectory }) =>
       withConnection(url, async (client) => {
         const origin = await readOrigin(client);
@@ -97,7 +97,7 @@ async function requireSameData(
   const isSameName = former === null || former === deploymentId;
   const isSameLog = (await readSystemIdentifier(client)) === cluster.systemIdentifier && timeline === cluster.timeline;
   if (!isSameLog || !isSameName)
-    throw new StartupError('That is a backup of other data: take a new one, npm run backup');
+    throw new StartupError('The backup is of other data. Make a new one with npm run backup');
 }
 
 /** Fills a directory under a temporary name and renames it once it is complete. */
@@ -108,7 +108,7 @@ async function makeDirectory(directory: string, fill: (draft: string) => Promise
     throw new StartupError(`${shortPath(path)} cannot be written (${error.code}).`, { cause: error });
   });
   await withLock(`${path}.lock`, async () => {
-    if (existsSync(path)) throw new StartupError(`${shortPath(path)} is there already, and no backup is overwritten.`);
+    if (existsSync(path)) throw new StartupError(`${shortPath(path)} already exists, and a backup is never overwritten. Choose another directory.`);
     await rm(draft, { recursive: true, force: true });
     try {
       await mkdir(draft, { mode: 0o700 });

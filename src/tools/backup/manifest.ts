@@ -59,14 +59,14 @@ export async function writeManifest<Backup extends FilesBackup | DumpBackup>(
 /** Throws `StartupError` if there is no backup, or its format is unknown. */
 export async function readManifest(directory: string): Promise<Manifest> {
   const text = await readFile(join(directory, FILE_NAME), 'utf8').catch(() => undefined);
-  if (text === undefined) throw new StartupError(`${directory} is no whole backup: it has no ${FILE_NAME}.`);
+  if (text === undefined) throw new StartupError(`${directory} is not a complete backup: it has no ${FILE_NAME}.`);
   const manifest = parse(text);
   if (manifest?.format !== FORMAT) throw new StartupError(`${join(directory, FILE_NAME)} cannot be read.`);
   const paths = pathsIn(manifest);
   if (!paths) throw new StartupError(`${join(directory, FILE_NAME)} cannot be read.`);
   const outside = paths.find((path) => path.split('/').includes('..') || path.startsWith('/'));
   if (outside !== undefined)
-    throw new StartupError(`${join(directory, FILE_NAME)} names ${outside}, which is outside.`);
+    throw new StartupError(`${join(directory, FILE_NAME)} names ${outside}, which is outside of the backup.`);
   return manifest;
 }
 
@@ -94,6 +94,6 @@ export function checkFiles(directory: string, { files }: Manifest): void {
   if (damaged.length === 0) return;
   const some = damaged.slice(0, 5).join(', ');
   throw new StartupError(
-    `${directory} is damaged, nothing was restored: ${damaged.length} of ${files.length} files are missing or changed (${some}).`,
+    `${directory} is damaged, so nothing was restored: ${damaged.length} of ${files.length} files are missing or changed (${some}).`,
   );
 }

@@ -53,10 +53,10 @@ export function requireKnownSchema({ service: { version, lastMigration } }: Orig
   if (MIGRATION_NAMES.includes(lastMigration)) return;
   if (lastMigration < MIGRATION_NAMES[0]!) {
     throw new StartupError(
-      `The backup is of release ${version}: restore it with that release, upgrade the forum to release 1.1.0, then to this one.`,
+      `The backup is from release ${version}. Restore it with that release, upgrade the forum to release 1.1.0, then to this release.`,
     );
   }
   throw new StartupError(
-    `The backup is of a newer release (${version}, ${lastMigration}), which this one cannot run on: restore it with that release.`,
+    `The backup is from a newer release (${version}, ${lastMigration}). Restore it with that release.`,
   );
 }

@@ -22,16 +22,16 @@ async function main(): Promise<void> {
   const manifest = await readManifest(directory);
   requireKnownSchema(manifest);
   if (manifest.kind === 'dump') {
-    if (!databaseUrl) throw new StartupError(`${directory} is a dump: let DATABASE_URL name a new, empty database.`);
-    if (values.until) throw new StartupError(`${directory} is a dump, of one moment: --until is for backups with WAL.`);
+    if (!databaseUrl) throw new StartupError(`${directory} is a dump. Set DATABASE_URL to a new, empty database.`);
+    if (values.until) throw new StartupError(`${directory} is a dump, which has a single point in time. --until is for backups with WAL.`);
     await restoreDatabase(directory, manifest, databaseUrl);
-    console.log(`Restored: all that was accepted by ${manifest.upTo}.`);
+    console.log(`Restored: everything accepted until ${manifest.upTo}.`);
     console.log('Next: npm run migrate && npm run verify, then start the API and the worker with this DATABASE_URL.');
     return;
   }
   if (databaseUrl) {
     throw new StartupError(
-      `${directory} has the files of a server of npm start: unset DATABASE_URL, or name the data by --to.`,
+      `${directory} contains the files of a server of npm start. Unset DATABASE_URL, or name the data directory with --to.`,
     );
   }
   const data = values.to ?? DEFAULT_DATA;
@@ -41,8 +41,8 @@ async function main(): Promise<void> {
   const verify = `${isDefault ? '' : `env $(cat ${data}/env) `}npm run verify`;
   console.log(`Next: npm start${isDefault ? '' : ` -- ${data}`}; and while it runs, ${verify}.`);
   const recover = `env $(cat ${data}/env ${data}/log.env) npm run log:recover -- --from MIRROR`;
-  console.log(`Its log is halted until it is told how far it was published: ${recover}`);
-  console.log('MIRROR is any copy of /log, or this forum itself where nothing more was published than the backup has.');
+  console.log(`The log is halted until you recover it from a mirror: ${recover}`);
+  console.log('MIRROR is any copy of /log. Use the forum itself if nothing was published after the backup.');
 }
 
 await runProgram(main);

@@ -39,7 +39,7 @@ const lastCommitIn = (log: string): string | undefined =>
 function requireEnd(directory: string, { upTo }: Manifest, lastCommit = 'nowhere'): void {
   if (Date.parse(lastCommit.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00')) >= Date.parse(upTo)) return;
   throw new StartupError(
-    `The WAL in ${directory} ends at ${lastCommit}, before ${upTo}: nothing was restored. With --until before that, it is.`,
+    `The WAL in ${directory} ends at ${lastCommit}, before ${upTo}, so nothing was restored. Give an earlier time with --until.`,
   );
 }
 
@@ -65,7 +65,7 @@ async function readBeside(directory: string, { files }: Manifest, data: string):
     if (there === undefined) missing.push([name, text]);
     else if (there !== text) {
       throw new StartupError(
-        `${join(data, name)} is not that of the backup: move it away, or restore to another directory.`,
+        `${join(data, name)} differs from the file in the backup. Move it away, or restore to another directory.`,
       );
     }
   }
@@ -77,5 +77,5 @@ function readMoment(text: string | undefined, { cluster, upTo }: Manifest & File
   if (text === undefined) return undefined;
   const moment = /(Z|[+-]\d\d:?\d\d)$/.test(text) ? new Date(text) : new Date(Number.NaN);
   if (moment >= new Date(cluster.consistentAt) && moment <= new Date(upTo)) return moment;
-  throw new StartupError(`--until must be a time from ${cluster.consistentAt} to ${upTo}, with its zone as there.`);
+  throw new StartupError(`--until must be a time between ${cluster.consistentAt} and ${upTo}, with a time zone.`);
 }

@@ -75,7 +75,7 @@ async function copySegment({ directory, segmentBytes }: WalPlace, name: string, 
   const whole = await readUnchanged(source);
   if (whole?.length !== segmentBytes) {
     throw new StartupError(
-      `PostgreSQL has removed WAL that the backup lacks (${name}): take a new one, npm run backup`,
+      `PostgreSQL has deleted WAL that the backup does not have (${name}). Make a new backup with npm run backup`,
     );
   }
   const data = whole.subarray(0, lengthWithoutZeros(whole));

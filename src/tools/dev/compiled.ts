@@ -65,8 +65,8 @@ function makeDraft(cache: string, target: string): string {
     return mkdtempSync(`${target}.`);
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    const message = `This user may not write to ${cache}, where the programs are compiled to`;
-    throw new Error(`${message}: make node_modules this user's own, as by \`npm ci --ignore-scripts\` as this user.`, {
+    const message = `This user cannot write to ${cache}, the folder of the compiled programs`;
+    throw new Error(`${message}: make this user the owner of node_modules, for example by \`npm ci --ignore-scripts\` as this user.`, {
       cause: error,
     });
   }

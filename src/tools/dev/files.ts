@@ -29,8 +29,8 @@ export async function makePassableDirectory(path: string): Promise<void> {
   await makePassableDirectory(dirname(path));
   await mkdir(path, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     if (!isForbidden(error)) throw error;
-    const message = `This user may not make ${shortPath(path)} (${error.code})`;
-    throw new Error(`${message}: start this in a folder of this user's own.`, { cause: error });
+    const message = `This user cannot create ${shortPath(path)} (${error.code})`;
+    throw new Error(`${message}: run this in a folder that belongs to this user.`, { cause: error });
   });
   await chmod(path, 0o711);
   inheritOwner(path);

@@ -46,6 +46,6 @@ const hasSigned = (key: string, { origin, verifierKey }: PublishedCheckpoint): b
   new NoteSigner(origin, Buffer.from(key, 'base64url')).verifierKey === verifierKey;
 
 const describeLoss = (data: string): string =>
-  `The key that the log is signed with is not in ${data}/log: nothing is signed, and no post gets a proof. Put the folder there
-from wherever it is left, and start again. If it is lost, begin another log, while this runs:
+  `The key that the log is signed with is not in ${data}/log, so nothing is signed and no post gets a proof. Put the folder there
+from your copy, and start again. If it is lost, begin another log while the forum runs:
   env $(cat ${data}/env ${data}/log.env) npm run log:recover -- --anew`;

@@ -37,7 +37,7 @@ export async function registerOperator(baseUrl: string, operator: Operator): Pro
     const { agentId } = (await card.json()) as { agentId?: string };
     if (agentId === operator.agentId) return rememberForum(baseUrl, operator);
     throw new Error(
-      `The handle "${operatorHandle}" is not of the key in ${operator.keyFile}: set OPERATOR_AGENT_ID, or put the right key there.`,
+      `The handle "${operatorHandle}" belongs to another key than the one in ${operator.keyFile}: set OPERATOR_AGENT_ID, or put the right key there.`,
     );
   }
   // Any origin, because the forum stays the same when its port changes. Plain `fetch`, because no proxy leads to this machine.

@@ -47,7 +47,7 @@ export async function createData(
     const place = await choosePlace({ directory: path });
     const binaries = await findPostgres(place);
     if (binaries.major !== major)
-      throw new Error(`It is of PostgreSQL ${major}, but here is PostgreSQL ${binaries.major}`);
+      throw new Error(`It is of PostgreSQL ${major}, but PostgreSQL ${binaries.major} is installed`);
     const dataDirectory = postgresDataDirectory(place.home, major);
     await requireRoom(dataDirectory);
     const draft = `${dataDirectory}.new`;
@@ -71,9 +71,9 @@ export async function createData(
 /** Checks also for a server whose data were moved: when it stops, it writes to the old place. */
 async function requireRoom(dataDirectory: string): Promise<void> {
   if (await isOnAnyCommandLine(`-D ${dataDirectory} `)) {
-    throw new Error(`A PostgreSQL runs on ${shortPath(dataDirectory)}: stop it, or choose another directory`);
+    throw new Error(`A PostgreSQL server uses ${shortPath(dataDirectory)}: stop it, or choose another directory`);
   }
   if ((await readdir(dataDirectory).catch(() => [])).length > 0) {
-    throw new Error(`${shortPath(dataDirectory)} holds data: move it away, or choose another directory`);
+    throw new Error(`${shortPath(dataDirectory)} already contains data: move it away, or choose another directory`);
   }
 }

@@ -58,7 +58,7 @@ async function requireOwnData(directory: string, uid: number | undefined): Promi
   if (uid !== undefined && owner !== uid) {
     const [theirs, ours] = await Promise.all([userName(owner), userName(uid)]);
     throw new Error(
-      `The data in ${shown} belongs to the user ${theirs}, and PostgreSQL runs as ${ours}: chown -R ${ours} ${shown}, or start as ${theirs}.`,
+      `The data in ${shown} belongs to the user ${theirs}, but PostgreSQL runs as ${ours}: chown -R ${ours} ${shown}, or start as ${theirs}.`,
     );
   }
   if (process.platform !== 'win32' && (mode & 0o027) !== 0) {
@@ -99,7 +99,7 @@ async function initialize(dataDirectory: string, options: PostgresOptions): Prom
     await run(options.binaries.initdb, args, { ...options.account, cwd: options.home, env: environment() });
     await rename(draft, dataDirectory);
   } catch (error) {
-    throw new Error(`PostgreSQL could not make its data in ${shortPath(dataDirectory)}: ${reasonOf(error)}`, {
+    throw new Error(`PostgreSQL could not create its data in ${shortPath(dataDirectory)}: ${reasonOf(error)}`, {
       cause: error,
     });
   } finally {
@@ -193,8 +193,8 @@ async function probe(url: string, dataDirectory: string): Promise<void> {
     const code = (error as { code?: string }).code ?? '';
     // Class 28: the server refuses the password, so there is no need to try again.
     if (code.startsWith('28')) {
-      const message = `PostgreSQL refuses the password in secrets.json, which belongs to the data in ${dataDirectory}`;
-      throw new Error(`${message}: bring the file back, or delete that data to start anew`, { cause: error });
+      const message = `PostgreSQL rejects the password in secrets.json, which belongs to the data in ${dataDirectory}`;
+      throw new Error(`${message}: restore the file, or delete that data to start again without it`, { cause: error });
     }
     throw new NotReady('PostgreSQL does not answer yet', { cause: error });
   } finally {

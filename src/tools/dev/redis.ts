@@ -80,7 +80,7 @@ async function probe(url: string): Promise<void> {
     await client.ping();
   } catch (error) {
     if (/WRONGPASS|NOAUTH/.test(String(error))) {
-      throw new Error('Redis refuses the password kept in secrets.json', { cause: error });
+      throw new Error('Redis rejects the password in secrets.json: restore the file', { cause: error });
     }
     throw new NotReady('Redis does not answer yet', { cause: error });
   } finally {

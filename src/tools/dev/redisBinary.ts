@@ -86,7 +86,7 @@ async function tryRunning({ path, env }: Executable, options: SearchOptions): Pr
     const settings = { ...options.account, cwd: '/', env: { ...process.env, ...env }, timeout: 10_000 };
     const { stdout } = await run(path, ['--version'], settings);
     const [, product, version, major, minor] = /^(\w+) server v=((\d+)\.(\d+)[\w.]*)/.exec(stdout) ?? [];
-    if (version === undefined) return { problem: 'does not say which version it is' };
+    if (version === undefined) return { problem: 'does not report its version' };
     const title = `${product} ${version}`;
     const isRecent = Number(major) * 1_000 + Number(minor) >= OLDEST.major * 1_000 + OLDEST.minor;
     if (!isRecent) return { problem: `is ${title}, older than ${OLDEST.major}.${OLDEST.minor}` };
@@ -117,7 +117,7 @@ function firstLine(error: unknown): string {
 function describeRemedies(refused: string[]): string {
   return [
     `No Redis server was found, and this service needs one. ${refused.join(' ')}`,
-    'Any one of these will do:',
+    'Do one of the following:',
     '  1. Point to a Redis or Valkey 6.2 or later that already runs:  REDIS_URL=redis://127.0.0.1:6379 npm start',
     '  2. Install one with the package manager of your system (redis, redis-server or valkey); it need not be running.',
     '  3. Put the program redis-server or valkey-server into a directory of the PATH.',

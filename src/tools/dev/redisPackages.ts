@@ -39,7 +39,7 @@ export async function fetchRedis(root: string): Promise<Executable> {
     await rm(root, { recursive: true, force: true });
     await rename(draft, root);
     const unpacked = await findUnpackedRedis(root);
-    if (!unpacked) throw new Error('the packages that apt brought hold no server');
+    if (!unpacked) throw new Error('the downloaded packages contain no server');
     return unpacked;
   } finally {
     await rm(draft, { recursive: true, force: true });

@@ -39,9 +39,9 @@ function refuse(directory: string): never {
   const folder = shortPath(directory);
   const words = `${NAMES.map((name) => `"${name}": "…"`).join(', ')}`;
   throw new Error(
-    `${folder}/secrets.json is empty or damaged, and the data beside it want the passwords that it had. Bring it back from a
-backup, or write it anew: {${words}}
-with the passwords that stand in the addresses of ${folder}/env, and any 16 letters or more as the last.`,
+    `${folder}/secrets.json is empty or damaged. The data beside it need the passwords that it contained. Restore it from a
+backup, or write it again: {${words}}
+with the passwords from the addresses in ${folder}/env, and any 16 letters or more as the last value.`,
   );
 }
 

@@ -107,7 +107,7 @@ async function provideRedis(place: Place, secrets: Secrets, options: ServicesOpt
 }
 
 function pointTo(title: string, variable: string, url: string, { log }: ServicesOptions): Service {
-  log(`${title}: the one that ${variable} points at`);
+  log(`${title}: the server that ${variable} names`);
   return { url, ended: () => new Promise(() => undefined), stop: async () => undefined };
 }
 

@@ -95,7 +95,7 @@ async function run({ config, services, compiled, children, stopRequest, startedA
 
   console.log(describeForum({ url, opsUrls, operator, seconds: (performance.now() - startedAt) / 1_000 }));
   // The forum continues to serve reads without Redis.
-  services.onEnd((what) => console.error(`${what}. Nothing starts it again but the next npm start.`));
+  services.onEnd((what) => console.error(`${what}. To start it again, run npm start again.`));
   const reason = await Promise.race(children.map(async (child) => `${child.title} ${await child.ended}`));
   throw new Error(`${reason} unexpectedly, so everything else was stopped.`);
 }
@@ -112,7 +112,7 @@ function listenForStopRequest(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => controller.abort(signal));
   }
-  void onParentGone(() => controller.abort('the process that started this one has gone'));
+  void onParentGone(() => controller.abort('the parent process ended'));
   return controller.signal;
 }
 
@@ -140,7 +140,7 @@ async function requireFreePort({ host, port }: Config): Promise<void> {
   if (!problem) return;
   if (problem.code !== 'EADDRINUSE') throw listenFailure(problem, { host, port, setting: 'PORT' });
   throw new Error(
-    `Cannot listen on ${host}:${port}: does the forum run already? Another port is set by PORT=8081 npm start`,
+    `Cannot listen on ${host}:${port}: is the forum already running? To use another port, run PORT=8081 npm start`,
   );
 }
 
@@ -206,6 +206,6 @@ Try in another terminal:
   ${forum} post --title "Hello" --body "My first post"
   ${forum} list
 
-Queues, metrics and readiness, for you alone:
+Queues, metrics and readiness, for the operator only:
 ${opsUrls.map((ops) => `  ${ops}/queues  ${ops}/metrics  ${ops}/ready\n`).join('')}${key}`;
 }

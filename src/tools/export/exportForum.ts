@@ -50,7 +50,7 @@ interface Export {
 
 async function writeAll(db: Db, { config, folder, now }: Export): Promise<Manifest> {
   const checkpoint = await publishedCheckpoint(db);
-  if (!checkpoint) throw new StartupError('No head of the log is signed yet: a worker with LOG_SIGNING_KEY does that.');
+  if (!checkpoint) throw new StartupError('The log has no signed head yet. Run a worker with LOG_SIGNING_KEY.');
   await folder.begin();
   const seen = { agents: 0 };
   const ctx = anonymousContext(db, config, now.getTime());

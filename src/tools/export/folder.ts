@@ -26,7 +26,7 @@ export class ExportFolder {
     this.#path = resolve(path);
     // A random name, because another export may write to the same path.
     this.#partial = `${this.#path}.${randomBytes(4).toString('hex')}.partial`;
-    if (existsSync(this.#path)) throw new StartupError(`${path} is there already.`);
+    if (existsSync(this.#path)) throw new StartupError(`${path} already exists. Choose another folder.`);
   }
 
   get files(): readonly ListedFile[] {
@@ -73,7 +73,7 @@ export class ExportFolder {
     await writeFile(join(this.#partial, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
     await rename(this.#partial, this.#path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-      throw new StartupError(`${this.#path} is there already.`);
+      throw new StartupError(`${this.#path} already exists. Choose another folder.`);
     });
   }
 

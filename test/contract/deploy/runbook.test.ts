@@ -96,7 +96,7 @@ describe('the runbook and what stands beside it', () => {
   it('repeats log lines as the service writes them', async () => {
     const said = [
       'job failed',
-      'periodic jobs wait',
+      'periodic jobs are delayed',
       'slow statement',
       'fault',
       'was edited',

@@ -203,7 +203,7 @@ describe('a log whose database was put back', function () {
     const late = await settled();
     await rest();
     await putBack();
-    await assert.rejects(recover(), /entries were signed, and the mirror has/);
+    await assert.rejects(recover(), /entries were signed, but the mirror has/);
     await copyTo(mirror, early);
     await writeFile(join(mirror, 'checkpoint'), late.note);
     await assert.rejects(recover());
@@ -224,14 +224,14 @@ describe('a log whose database was put back', function () {
     };
     const nowhere = (url: string) => url.replace(/:\d+\//, ':9099/');
     assert.match(await refusal(['--form', mirror]), /^Unknown option '--form'[^\n]*$/);
-    assert.match(await refusal([]), /^one of --from and --anew[^\n]*$/);
+    assert.match(await refusal([]), /^Give either --from or --anew[^\n]*$/);
     assert.match(
       await refusal(['--from', nowhere('http://127.0.0.1:1/')]),
-      /^http:\/\/127\.0\.0\.1:9099\/log\/checkpoint does not answer \(ECONNREFUSED\)[^\n]*$/,
+      /^http:\/\/127\.0\.0\.1:9099\/log\/checkpoint does not respond \(ECONNREFUSED\)[^\n]*$/,
     );
     assert.match(
       await refusal(['--from', mirror], { DATABASE_URL: nowhere(forum.database.url) }),
-      /^PostgreSQL does not run at 127\.0\.0\.1:9099[^\n]*correct DATABASE_URL\.$/,
+      /^PostgreSQL is not running at 127\.0\.0\.1:9099[^\n]*correct DATABASE_URL\.$/,
     );
     assert.match(
       await refusal(['--from', mirror], { LOG_SIGNING_KEY: 'abc' }),

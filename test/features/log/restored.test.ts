@@ -225,7 +225,7 @@ describe('a whole database that was put back from an older backup', function () 
     await verifyLog(read, { log: await stranger.verifier() });
     for (const id of [kept, meanwhile]) assert.equal(await status(`/v1/posts/${id}/proof`), 200, id);
     assert.deepEqual(await check(), []);
-    await assert.rejects(followKeys(read, before), /the log is called .*\/2 now/);
+    await assert.rejects(followKeys(read, before), /the log is named .*\/2 now/);
   });
 });
 

@@ -25,7 +25,7 @@ import { act } from '../governance/moderation/support/scenes.ts';
 import { addPosts, changed, coverByRemoved, searchAll } from './support/searching.ts';
 
 const SIZES = { blockPosts: 100, segmentBlocks: 4 };
-const WRONG_INDEX = /is not the one that is kept up: correct it, or run npm run search:rebuild$/;
+const WRONG_INDEX = /^Workers do not maintain the search index .*: correct the setting, or run npm run search:rebuild$/;
 const POSTS = 900;
 const SERIES = 'abcdefghijklmnopqrstuvwx';
 const INDEX_TABLES = [
@@ -202,7 +202,7 @@ describe('an index of search in a database of its own', () => {
     });
     try {
       assert.deepEqual((await searchAll(ada, { q: word })).posts, [postId]);
-      assert.deepEqual(await state(), [['the index of search: unavailable, searches walk'], '0']);
+      assert.deepEqual(await state(), [['search index: unavailable, searches scan the posts'], '0']);
       assert.equal((await ada.post('/v1/posts', { title: 'Goes on', body: 'x' })).status, 201);
       await assert.rejects(indexPosts(both, SIZES));
     } finally {

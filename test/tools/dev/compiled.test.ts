@@ -48,7 +48,7 @@ describe('the compiled programs of a checkout', function () {
     const isRoot = process.getuid?.() === 0;
     if (isRoot) process.seteuid?.(nobody);
     try {
-      await assert.rejects(compileTree(checkout), /This user may not write to .*: make node_modules this user's own/);
+      await assert.rejects(compileTree(checkout), /This user cannot write to .*: make this user the owner of node_modules/);
     } finally {
       if (isRoot) process.seteuid?.(0);
       await chmod(join(checkout, 'node_modules'), 0o755);

@@ -92,7 +92,7 @@ describe('findRedis', () => {
     await script(join(bin, 'valkey-server'), 'exit 1');
     await assert.rejects(find(), ({ message }: Error) => {
       assert.match(message, /valkey-server does not run here: /);
-      assert.match(message, /the packages that apt brought hold no server/);
+      assert.match(message, /the downloaded packages contain no server/);
       assert.doesNotMatch(message, /older/);
       return true;
     });

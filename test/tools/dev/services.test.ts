@@ -170,7 +170,7 @@ describe('startServices', () => {
       const binaries = { major: '18', postgres: '/bin/false', initdb };
       const place = { binaries, directory, home: directory, account: undefined, password: 'x' };
       await assert.rejects(startPostgres({ ...place, preferredPort: undefined, durable: true }), {
-        message: `PostgreSQL could not make its data in ${join(directory, 'postgresql-18')}: could not write: No space left on device`,
+        message: `PostgreSQL could not create its data in ${join(directory, 'postgresql-18')}: could not write: No space left on device`,
       });
       assert.deepEqual(await readdir(directory), ['initdb']);
     });
@@ -181,7 +181,7 @@ describe('startServices', () => {
       if (isRoot) process.seteuid?.(65_534);
       const options = { directory: join(directory, 'data'), cacheDirectory, durable: true, log: () => {} };
       try {
-        await assert.rejects(startServices(options), /^Error: This user may not make .*data \(EACCES\): start this in/);
+        await assert.rejects(startServices(options), /^Error: This user cannot create .*data \(EACCES\): run this in/);
       } finally {
         if (isRoot) process.seteuid?.(0);
         await chmod(directory, 0o711);
@@ -211,7 +211,7 @@ describe('startServices', () => {
       const place = { binaries, directory, home: directory, password: 'x', preferredPort: undefined, durable: true };
       const nobody = { uid: 65_534, gid: 65_534 };
       await assert.rejects(startPostgres({ ...place, account: nobody }), {
-        message: `The data in ${data} belongs to the user root, and PostgreSQL runs as nobody: chown -R nobody ${data}, or start as root.`,
+        message: `The data in ${data} belongs to the user root, but PostgreSQL runs as nobody: chown -R nobody ${data}, or start as root.`,
       });
       await chmod(data, 0o755);
       await assert.rejects(startPostgres({ ...place, account: undefined }), {

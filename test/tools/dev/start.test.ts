@@ -174,7 +174,7 @@ describe('npm start', function () {
     process.kill(postgres!, 'SIGKILL');
     await eventually(async () => output.includes('PostgreSQL ended'), 10_000);
     const line =
-      /^PostgreSQL ended \(its log is .*postgresql\.log\)\. Nothing starts it again but the next npm start\.$/m;
+      /^PostgreSQL ended \(its log is .*postgresql\.log\)\. To start it again, run npm start again\.$/m;
     assert.match(output, line);
     assert.equal((await fetch(`${url}/health`)).status, 200);
     assert.equal(await stop('SIGINT'), 0);

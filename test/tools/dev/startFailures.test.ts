@@ -100,7 +100,7 @@ describe('a start that fails', function () {
     try {
       const env = { DATABASE_URL, PORT: String(await chooseFreePort([])) };
       const text = await failureOf(['--import', 'tsx', 'src/tools/dev/start.ts', directory], env);
-      assert.match(text, /PostgreSQL does not run at .*\n+The migration: ended with code 1\n$/);
+      assert.match(text, /PostgreSQL is not running at .*\n+The migration: ended with code 1\n$/);
       assert.doesNotMatch(text, /^ +at |secret/m);
     } finally {
       await rm(directory, { recursive: true, force: true });
@@ -122,7 +122,7 @@ describe('a start that fails', function () {
     await assertFails(
       ['migrate'],
       { DATABASE_URL: none },
-      /asks for the password of the role \w+: put it into DATABASE_URL/,
+      /requires the password of the role \w+\. Add it to DATABASE_URL/,
     );
   });
 
@@ -131,7 +131,7 @@ describe('a start that fails', function () {
     await assertFails(
       ['api'],
       { DATABASE_URL: url },
-      /has no database not_made_yet\. Make it: createdb .*--locale=C not_made_yet$/m,
+      /has no database not_made_yet\. Create it: createdb .*--locale=C not_made_yet$/m,
     );
   });
 
@@ -146,7 +146,7 @@ describe('a start that fails', function () {
       await assertFails(
         ['migrate'],
         { DATABASE_URL: url },
-        /has no schema to create in, .* the search_path of the role\.$/m,
+        /has no schema for its tables .* the search_path of the role\.$/m,
       );
     } finally {
       await asAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
@@ -155,24 +155,24 @@ describe('a start that fails', function () {
 
   it('says that the server speaks no TLS', async () => {
     const encrypted = changed(database.url, (url) => url.searchParams.set('sslmode', 'verify-full'));
-    await assertFails(['migrate'], { DATABASE_URL: encrypted }, /by TLS \(.*\): correct sslmode in DATABASE_URL/);
+    await assertFails(['migrate'], { DATABASE_URL: encrypted }, /TLS connection .* failed \(.*\)\. Correct sslmode in DATABASE_URL/);
   });
 
   it('says which file of an address cannot be read, and that the driver cannot read an address', async () => {
     const file = join(directory, 'none.crt');
     const named = changed(database.url, (url) => url.searchParams.set('sslrootcert', file));
-    await assertFails(ALL, { DATABASE_URL: named }, /^DATABASE_URL names the file \/.*\/none\.crt, .* \(ENOENT\): /);
+    await assertFails(ALL, { DATABASE_URL: named }, /^DATABASE_URL names the file \/.*\/none\.crt, .* \(ENOENT\)\. /);
     const unread = `postgres://forum:${PASSWORD}%C3@127.0.0.1/forum`;
-    await assertFails(ALL, { DATABASE_URL: unread }, /^DATABASE_URL cannot be read: write a % .* as %25\.$/m);
+    await assertFails(ALL, { DATABASE_URL: unread }, /^DATABASE_URL cannot be parsed\. Write a % .* as %25\.$/m);
   });
 
   it('says that the server knows no such option', async () => {
     const url = changed(database.url, ({ searchParams }) => searchParams.set('options', '-c nonsense=1'));
-    await assertFails(['migrate', 'api'], { DATABASE_URL: url }, /refuses the connection \(.*"nonsense"\): correct/);
+    await assertFails(['migrate', 'api'], { DATABASE_URL: url }, /rejects the connection \(.*"nonsense"\)\. Correct/);
   });
 
   it('says that an address is none', async () => {
-    await assertFails(['migrate'], { DATABASE_URL: 'mysql://x' }, /DATABASE_URL is no address of PostgreSQL/);
+    await assertFails(['migrate'], { DATABASE_URL: 'mysql://x' }, /DATABASE_URL is not an address of PostgreSQL/);
     await assertFails(['migrate'], { DATABASE_URL: '' }, /DATABASE_URL is not set/);
   });
 
@@ -215,7 +215,7 @@ describe('a start that fails', function () {
     const url = changed(database.url, (each) =>
       each.searchParams.set('options', '-c default_transaction_read_only=on'),
     );
-    const expected = /takes no writes \(.*read-only transaction\): name the primary in DATABASE_URL, or promote this/;
+    const expected = /is read-only \(.*read-only transaction\)\. Name the primary in DATABASE_URL, or promote this/;
     await assertFails([...SERVERS, 'migrate'], { DATABASE_URL: url }, expected);
   });
 
@@ -224,7 +224,7 @@ describe('a start that fails', function () {
     await once(another, 'listening');
     try {
       const { port } = another.address() as AddressInfo;
-      await assertFails(['api'], { PORT: `${port}` }, /Cannot listen on 127\.0\.0\.1:\d+, .*set PORT to a free port/);
+      await assertFails(['api'], { PORT: `${port}` }, /Cannot listen on 127\.0\.0\.1:\d+, .*Set PORT to a free port/);
     } finally {
       another.close();
     }
@@ -236,18 +236,18 @@ describe('a start that fails', function () {
     await assertFails(
       ['worker'],
       { ...env, LOG_MEMORY_DIR: join(file, 'memory') },
-      /^LOG_MEMORY_DIR cannot be written \(/,
+      /^LOG_MEMORY_DIR is not writable \(/,
     );
     const LOG_WITNESSES = 'w.example+00000000+AAAA https://w.example';
     await assertFails(
       ['worker'],
       { ...env, LOG_WITNESSES },
-      /^LOG_WITNESSES has no verifier key and address in place 1: /,
+      /^Entry 1 of LOG_WITNESSES is not a verifier key and a URL\. /,
     );
   });
 
   it('refuses a new database that is not in UTF-8, and leaves it as it was', async () => {
-    const expected = /has the encoding SQL_ASCII, and the forum needs UTF8.*Make it anew: dropdb and createdb /;
+    const expected = /has the encoding SQL_ASCII, but the forum needs UTF8.*with dropdb and create it again: createdb /;
     const name = `test_${randomBytes(8).toString('hex')}`;
     const options = `ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'`;
     await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ${options}`));
@@ -266,16 +266,16 @@ describe('a start that fails', function () {
       await assertFails(
         ['worker'],
         { REDIS_URL: gone },
-        /Redis cannot be used \(connection refused\): start it, or correct/,
+        /Redis is not usable \(connection refused\): start it, or correct/,
       );
       const wrong = changed(redisUrl, (url) => {
         url.password = PASSWORD;
       });
-      await assertFails(['worker'], { REDIS_URL: wrong }, /Redis cannot be used \(refuses the password\)/);
+      await assertFails(['worker'], { REDIS_URL: wrong }, /Redis is not usable \(rejects the password\)/);
       const none = changed(redisUrl, (url) => {
         url.password = '';
       });
-      await assertFails(['worker'], { REDIS_URL: none }, /Redis cannot be used \(asks for a password\)/);
+      await assertFails(['worker'], { REDIS_URL: none }, /Redis is not usable \(requires a password\)/);
     },
   });
 });

@@ -96,7 +96,7 @@ interface Ratified {
 export async function verifyModeration(db: Db): Promise<string[]> {
   const problems = await unlikeStanding(db, await replayedEvents(db), 'event');
   for await (const id of idsOf(db, MISCOUNTED)) problems.push(`the votes on the amendment ${id} do not add up`);
-  for await (const id of idsOf(db, UNTOLD)) problems.push(`no event tells the outcome of the amendment ${id}`);
+  for await (const id of idsOf(db, UNTOLD)) problems.push(`no event records the outcome of the amendment ${id}`);
   for await (const problem of brokenVersions(db)) problems.push(problem);
   return problems.slice(0, MAX_PROBLEMS);
 }

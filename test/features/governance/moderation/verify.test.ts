@@ -58,7 +58,7 @@ describe('the record of moderation', () => {
     const ended = `UPDATE amendments SET state = 'rejected' WHERE post_id = $1`;
     const voting = `UPDATE amendments SET state = 'voting' WHERE post_id = $1`;
     assert.deepEqual(await problemsWith(ended, voting, postId), [
-      `no event tells the outcome of the amendment ${postId}`,
+      `no event records the outcome of the amendment ${postId}`,
     ]);
   });
 
