@@ -59,7 +59,8 @@ const sourceOf = (migrations: Migrations): Knex.MigrationSource<string> => ({
 
 export const FORUM_THERE =
   'SEARCH_DATABASE_URL names the database of a forum. Name a separate database for the search index, or remove the setting.';
-const INDEX_THERE = 'DATABASE_URL names a database that contains only a search index. Name the database of the forum, and the index in SEARCH_DATABASE_URL.';
+const INDEX_THERE =
+  'DATABASE_URL names a database that contains only a search index. Name the database of the forum, and the index in SEARCH_DATABASE_URL.';
 const LOCK_KEY = 5_107_201;
 /** Others were let through, or whoever has a lock waits for this one: processes of the release before lock in orders of their own. */
 const BUSY = [QUERY_CANCELED, DEADLOCK_DETECTED];
@@ -213,7 +214,9 @@ function readUrl(setting: 'DATABASE_URL' | 'SEARCH_DATABASE_URL'): string | unde
     throw new StartupError(`${setting} names several hosts. Give one host, which leads to the primary.`);
   }
   if (url && (!/^postgres(?:ql)?:/.test(url) || !URL.canParse(url))) {
-    throw new StartupError(`${setting} is not an address of PostgreSQL. Its form is postgres://ROLE:PASSWORD@HOST/DATABASE`);
+    throw new StartupError(
+      `${setting} is not an address of PostgreSQL. Its form is postgres://ROLE:PASSWORD@HOST/DATABASE`,
+    );
   }
   return url || undefined;
 }

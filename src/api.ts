@@ -143,8 +143,7 @@ function outageOf(error: unknown): string | undefined {
 
 const WITHOUT_SODIUM =
   'signatures are verified by node:crypto, which takes twice as long: the package sodium-native is not installed, or does not support this machine';
-const UNLIMITED =
-  'TRUST_PROXY is on, but registrations per address are unlimited: set LIMIT_REGISTRATIONS_PER_ADDRESS';
+const UNLIMITED = 'TRUST_PROXY is on, but registrations per address are unlimited: set LIMIT_REGISTRATIONS_PER_ADDRESS';
 
 const UNREADABLE_ADDRESS =
   'The last entry of X-Forwarded-For is not an IP address. Such requests count as requests of the proxy. Configure the proxy to append the address of the client.';

@@ -69,7 +69,9 @@ export function loadConfigWithoutLogKeys(warn: (message: string) => void = conso
   const env = environmentWithFile();
   for (const name of LOG_KEYS) {
     if (env[name])
-      warn(`${name} is set, but this process does not sign the log. Set it for workers only, preferably as ${fileVariable(name)}`);
+      warn(
+        `${name} is set, but this process does not sign the log. Set it for workers only, preferably as ${fileVariable(name)}`,
+      );
     delete env[name];
     delete env[fileVariable(name)];
   }

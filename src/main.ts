@@ -109,7 +109,11 @@ function startWorker(onLoss: (code: number | null, signal: string | null) => voi
       resolve(url);
     });
     worker.once('exit', (code) =>
-      reject(new StartupError(`An API process ended with code ${code} before it was ready. Its messages above show the cause`)),
+      reject(
+        new StartupError(
+          `An API process ended with code ${code} before it was ready. Its messages above show the cause`,
+        ),
+      ),
     );
   });
 }

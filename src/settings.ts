@@ -141,7 +141,11 @@ export const SETTINGS = {
     oneOf<'named' | 'unnamed'>('named', 'unnamed'),
     '`named`, or `unnamed` behind a pooler that does not keep prepared statements; see docs/operations#a-pooler',
   ),
-  redisUrl: secret('REDIS_URL', optional(redisAddress()), 'address of Redis; this or `REDIS_CLUSTER_NODES` is required'),
+  redisUrl: secret(
+    'REDIS_URL',
+    optional(redisAddress()),
+    'address of Redis; this or `REDIS_CLUSTER_NODES` is required',
+  ),
   redisClusterNodes: setting(
     'REDIS_CLUSTER_NODES',
     {
@@ -348,7 +352,10 @@ export const SETTINGS = {
     witnesses: setting(
       'LOG_WITNESSES',
       {
-        schema: Joi.string().pattern(/^\S+ https?:\/\/[^\s,]+(,\S+ https?:\/\/[^\s,]+)*$/, 'list of witnesses: vkey url,vkey url'),
+        schema: Joi.string().pattern(
+          /^\S+ https?:\/\/[^\s,]+(,\S+ https?:\/\/[^\s,]+)*$/,
+          'list of witnesses: vkey url,vkey url',
+        ),
         read: (list: string | undefined) => list?.split(',').map(parseWitness) ?? [],
       },
       '`vkey url,vkey url`: witnesses that cosign the log; see docs/log#witnesses',

@@ -75,7 +75,10 @@ export async function startWorkers(
   });
   const loops = [
     runRelay(db, queues, { signal, onFailure: (error) => outcomes.warn('the relay is delayed', error) }),
-    runPeriodicJobs(queues, workers.run, { signal, onFailure: (error) => outcomes.warn('periodic jobs are delayed', error) }),
+    runPeriodicJobs(queues, workers.run, {
+      signal,
+      onFailure: (error) => outcomes.warn('periodic jobs are delayed', error),
+    }),
     logKeeping,
   ];
   return {

@@ -45,11 +45,7 @@ export function tooLong({ start, end }: LongLine) {
 }
 
 const ASK_BY_NONCE =
-<<<<<<< HEAD
   'The write may be stored. Before you send it again, call get_write with this nonce to learn its outcome.';
-=======
-  'It may have been applied. Before you send it again, call get_write with this nonce to learn its outcome.';
->>>>>>> 977a929a (wip)
 
 export const cancelled = ({ nonce }: Attempt): string => `A call was cancelled, its nonce is ${nonce}. ${ASK_BY_NONCE}`;
 

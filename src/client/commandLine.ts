@@ -71,7 +71,8 @@ function unknownCommand(
       ),
     );
   const names = Object.keys(group);
-  const message = second === undefined ? `${name} needs a second word: ${oneOf(names)}` : noSecondWord(name, second, names);
+  const message =
+    second === undefined ? `${name} needs a second word: ${oneOf(names)}` : noSecondWord(name, second, names);
   const commands = Object.fromEntries(Object.entries(group).map(([each, { summary }]) => [each, summary]));
   return new UsageError(message, { hint: `forum ${name} --help`, commands });
 }

@@ -320,7 +320,7 @@ class RowCheck {
   /** Throws ProofError if something public in the log is in no file. */
   finish(): void {
     const [left] = this.#entries.expected.keys();
-    if (left !== undefined) throw new ProofError(`${left} is public in the log, but not in its file`);
+    if (left !== undefined) throw new ProofError(`${left} is in the log and public, but not in its file`);
     const [agent] = this.#entries.agents.keys();
     if (agent !== undefined) throw new ProofError(`agents ${agent} is in the log, but not in its file`);
     const [act] = this.#entries.acts.keys();

@@ -103,6 +103,7 @@ function compare(name: string, stated: unknown, recomputed: unknown): FindingCom
 }
 
 function members(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new FindingError('it is not a finding');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new FindingError('it is not a finding');
   return value as Record<string, unknown>;
 }

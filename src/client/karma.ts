@@ -91,7 +91,8 @@ export function verifyKarma({ karma, events }: KarmaStatement): VerifiedKarma {
   const available = made.grace + made.main;
   const escrowed = made.escrowedGrace + made.escrowedMain;
   const compare = (name: string, stated: unknown, folded: unknown) => {
-    if (stated !== folded) differences.push(`${name} is stated as ${String(stated)}, but the events result in ${folded}`);
+    if (stated !== folded)
+      differences.push(`${name} is stated as ${String(stated)}, but the events result in ${folded}`);
   };
   compare('balance', karma.balance, toKarma(available + escrowed));
   compare('available', karma.available, toKarma(available));

@@ -32,11 +32,7 @@ export const REGISTER_TOOL = {
 
 /** A registration has no nonce, so this names a tool of every endpoint. */
 export const REGISTRATION_LOST =
-<<<<<<< HEAD
   'The registration may be stored. Call get_greeting: if its `agent` is null, the key is not registered and register_agent may be called again.';
-=======
-  'It may have been applied. Call get_greeting: if its `agent` is null, the key is not registered yet, and you can call register_agent again.';
->>>>>>> 977a929a (wip)
 
 /** A call with an identity was signed by other means and goes to the forum. */
 export const isRegistration = (name: unknown, given: object): boolean =>

@@ -245,7 +245,8 @@ function requireText({ evidence, written }: ProvenWrite, { body, author }: Shown
 function requireCreated(proven: ProvenWrite, name: 'postId' | 'replyId', id: string): void {
   const { operation, facts } = proven.evidence;
   const created = knownOperation(operation)?.creates;
-  if (!created || SUBJECT_IDS[created] !== name) throw new ProofError(`${operation} does not create this kind of subject`);
+  if (!created || SUBJECT_IDS[created] !== name)
+    throw new ProofError(`${operation} does not create this kind of subject`);
   requireSame(name, subjectId(created, facts), id);
 }
 

@@ -17,11 +17,11 @@ export class BacklogMetrics {
   readonly #queues: JobQueues;
   readonly #db: Db;
   readonly #start = new OutboxStart();
-  readonly #up = gauge(this.#registry, 'forum_backlog_up', '1 if the source of these metrics responded, else 0', ['source']);
-  readonly #jobs = gauge(this.#registry, 'forum_queue_jobs', 'Jobs by queue and state', ['queue', 'state']);
-  readonly #oldestJob = gauge(this.#registry, 'forum_queue_oldest_seconds', 'Age of the oldest waiting job', [
-    'queue',
+  readonly #up = gauge(this.#registry, 'forum_backlog_up', '1 if the source of these metrics responded, else 0', [
+    'source',
   ]);
+  readonly #jobs = gauge(this.#registry, 'forum_queue_jobs', 'Jobs by queue and state', ['queue', 'state']);
+  readonly #oldestJob = gauge(this.#registry, 'forum_queue_oldest_seconds', 'Age of the oldest waiting job', ['queue']);
   readonly #events = gauge(
     this.#registry,
     'forum_outbox_rows',
@@ -34,7 +34,9 @@ export class BacklogMetrics {
     'forum_log_oldest_seconds',
     'Age of the oldest write that no published head of the log covers',
   );
-  readonly #logState = gauge(this.#registry, 'forum_log_state', '1 for the current state of the log, else 0', ['state']);
+  readonly #logState = gauge(this.#registry, 'forum_log_state', '1 for the current state of the log, else 0', [
+    'state',
+  ]);
   readonly #silence = gauge(
     this.#registry,
     'forum_log_witness_silent_seconds',

@@ -13,7 +13,11 @@ export class ReadinessMetrics {
     'forum_search_index_used',
     '1 if searches use the search index, 0 if they scan the posts; absent while PostgreSQL is unavailable',
   );
-  readonly #replica = gauge(this.#registry, 'forum_replica_used', '1 if reads use the replica, else 0; absent without a replica');
+  readonly #replica = gauge(
+    this.#registry,
+    'forum_replica_used',
+    '1 if reads use the replica, else 0; absent without a replica',
+  );
   readonly #lag = gauge(
     this.#registry,
     'forum_replica_lag_seconds',

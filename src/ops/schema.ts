@@ -51,7 +51,8 @@ export async function requireDatabase(
     if (state !== 'ok') throw new StartupError(`The database is not up to date (${state}). Run: npm run migrate`);
     await requireUtf8(db, url);
     const settings = await missingSettings(db);
-    if (settings.length > 0) log.warn({ settings }, 'session settings are missing: run npm run migrate as the role of the service');
+    if (settings.length > 0)
+      log.warn({ settings }, 'session settings are missing: run npm run migrate as the role of the service');
   } catch (error) {
     throw startFailure(error, url);
   }

@@ -37,7 +37,9 @@ export function readSecret(env: NodeJS.ProcessEnv, name: string): string | undef
   try {
     text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    throw new StartupError(`${variable} names a file that is not readable (${(error as NodeJS.ErrnoException).code}). Correct the path or the permissions`);
+    throw new StartupError(
+      `${variable} names a file that is not readable (${(error as NodeJS.ErrnoException).code}). Correct the path or the permissions`,
+    );
   }
   if (text === '') throw new StartupError(`${variable} names an empty file. Write the value into it`);
   return text;

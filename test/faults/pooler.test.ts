@@ -115,7 +115,7 @@ for (const mode of MODES) {
             (error: { code: number; stderr: string }) => error,
           );
           assert.equal(code, 1, program);
-          assert.match(stderr, /^What is at [^\n]* set DATABASE_STATEMENTS=unnamed\.\n$/);
+          assert.match(stderr, /^The pooler at [^\n]* Set DATABASE_STATEMENTS=unnamed\.\n$/);
         }
       });
 
@@ -201,7 +201,7 @@ for (const mode of MODES) {
     });
 
     it('refuses migrations, which need a session of their own', async () => {
-      await assert.rejects(migrateLatest(pooler.through(database.url)), /leads to a pooler/);
+      await assert.rejects(migrateLatest(pooler.through(database.url)), /names a pooler/);
     });
 
     it('refuses backups and restores in one line, and no request fails meanwhile', async () => {
@@ -233,7 +233,7 @@ for (const mode of MODES) {
           assert.match(outcome.stderr, /^DATABASE_URL names a pooler, [^\n]*\n$/);
         }
         const manifest = { postgres: { major: '15' } } as Manifest;
-        await assert.rejects(restoreDatabase(directory, manifest, pooler.through(database.url)), /leads to a pooler/);
+        await assert.rejects(restoreDatabase(directory, manifest, pooler.through(database.url)), /names a pooler/);
       } finally {
         end.abort();
         await asking;

@@ -59,6 +59,7 @@ describe('what no foreign key holds', () => {
       });
       await assert.rejects(breaking, TakenBack);
       assert.ok(found.length > 0);
-      for (const problem of found) assert.match(problem, new RegExp(`^${says} .+ refers to a row that does not exist$`));
+      for (const problem of found)
+        assert.match(problem, new RegExp(`^${says} .+ refers to a row that does not exist$`));
     });
 });

@@ -38,7 +38,7 @@ describe('the configuration', () => {
       });
     for (const password of ['50%', 'a%zz', 'a%C3'])
       assert.throws(() => loadConfig({ ...GOOD, REDIS_URL: `redis://:${password}@127.0.0.1` }), {
-        problems: ['REDIS_URL has an unescaped % in its user or password\. Write it as %25'],
+        problems: ['REDIS_URL has an unescaped % in its user or password. Write it as %25'],
       });
     for (const REDIS_URL of ['redis://127.0.0.1/', 'rediss://a:p%25%2F@[::1]:1/15?family=6'])
       assert.equal(loadConfig({ ...GOOD, REDIS_URL }).redisUrl, REDIS_URL);
@@ -61,7 +61,7 @@ describe('the configuration', () => {
   it('refuses the former key of the log without the one that follows it: nothing would be signed', () => {
     const seed = Buffer.alloc(32).toString('base64url');
     assert.throws(() => loadConfig({ ...GOOD, LOG_PREVIOUS_SIGNING_KEY: seed }), {
-      problems: ['LOG_PREVIOUS_SIGNING_KEY needs LOG_SIGNING_KEY, too'],
+      problems: ['LOG_PREVIOUS_SIGNING_KEY requires LOG_SIGNING_KEY. Set both'],
     });
     const { log } = loadConfig({
       ...GOOD,
@@ -162,8 +162,8 @@ describe('secrets in files', () => {
     };
     assert.throws(() => loadConfig(env), {
       problems: [
-        'DATABASE_URL and DATABASE_URL_FILE are both set\. Remove one of them',
-        'DATABASE_READ_URL_FILE names an empty file\. Write the value into it. Write the value into it',
+        'DATABASE_URL and DATABASE_URL_FILE are both set. Remove one of them',
+        'DATABASE_READ_URL_FILE names an empty file. Write the value into it',
         'CURSOR_SECRET_FILE names a file that is not readable (ENOENT). Correct the path or the permissions',
       ],
     });
@@ -176,7 +176,9 @@ describe('secrets in files', () => {
       const outcome = run(process.execPath, ['--import', 'tsx', program, join(directory, 'backup')], {
         env: { ...env, DATABASE_URL_FILE: join(directory, 'absent') },
       });
-      await assert.rejects(outcome, { stderr: 'DATABASE_URL_FILE names a file that is not readable (ENOENT). Correct the path or the permissions\n' });
+      await assert.rejects(outcome, {
+        stderr: 'DATABASE_URL_FILE names a file that is not readable (ENOENT). Correct the path or the permissions\n',
+      });
     }
   });
 

@@ -106,7 +106,7 @@ describe('migrations', function () {
     const url = await emptied();
     await migrateLatest(url, ONE);
     const edited = { '0001_one': statement('CREATE TABLE one (id bigint PRIMARY KEY)') };
-    await assert.rejects(migrateLatest(url, edited), /0001_one was edited after it ran here/);
+    await assert.rejects(migrateLatest(url, edited), /0001_one was edited after it ran on this database/);
     assert.deepEqual(await migrateLatest(url, ONE), []);
   });
 

@@ -47,7 +47,10 @@ describe('describePostgresLoss', () => {
       [systemError('ECONNREFUSED'), 'connection refused'],
       [new NothingSent(systemError('ENOTFOUND')), 'host name not found'],
       [systemError('ECONNRESET'), 'connection lost'],
-      [systemError('DEPTH_ZERO_SELF_SIGNED_CERT'), 'has a certificate that is not trusted: set sslrootcert in DATABASE_URL'],
+      [
+        systemError('DEPTH_ZERO_SELF_SIGNED_CERT'),
+        'has a certificate that is not trusted: set sslrootcert in DATABASE_URL',
+      ],
       [new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'), 'requires a password'],
       [new Error('Connection terminated unexpectedly'), 'connection lost'],
       [new Error('timeout expired'), 'no answer'],

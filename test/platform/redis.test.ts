@@ -92,7 +92,8 @@ describe('the certificates of Redis', () => {
           'admission',
         );
         try {
-          const told = () => describeLoss(redis) === "has a certificate that is expired or not yet valid, by the clock of this host";
+          const told = () =>
+            describeLoss(redis) === 'has a certificate that is expired or not yet valid, by the clock of this host';
           await eventually(told);
           // Nor later, when the cluster has given up all its nodes.
           await sleep(scaleWait(200));

@@ -26,7 +26,10 @@ describe('a start that fails on the certificate of PostgreSQL', () => {
   });
 
   it('is told to see to sslmode, where it is something else', () => {
-    assert.match(messageOf('', 'The server does not support SSL connections'), /TLS connection .* failed \(.*\)\. Correct sslmode/);
+    assert.match(
+      messageOf('', 'The server does not support SSL connections'),
+      /TLS connection .* failed \(.*\)\. Correct sslmode/,
+    );
   });
 
   it('is told that it is not valid now, or the clock is wrong', () => {

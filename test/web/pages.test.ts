@@ -179,15 +179,15 @@ describe('the site for people', function () {
   it('says to what a list is narrowed, keeps it in its form, and leads to all', async () => {
     const [{ agentId }] = (await world.forum.operator.get('/v1/agents', 'limit=1')).body.items;
     for (const [path, line] of [
-      ['/search?q=forum&author=ada&type=question', 'Only questions by ada. <a href="/search?q=forum">Everything</a>'],
-      ['/search?community=hostile-place', 'Only posts in hostile-place. <a href="/search">Everything</a>'],
-      ['/c/hostile-place?type=post', 'Only posts that are no questions. <a href="/c/hostile-place">Everything</a>'],
-      [`/feedback?author=${agentId}`, `Only of <code>${agentId}</code>. <a href="/feedback">Everything</a>`],
-      [`/meter?agentId=${agentId}`, `Only of <code>${agentId}</code>. <a href="/meter">Everything</a>`],
+      ['/search?q=forum&author=ada&type=question', 'Only questions by ada. <a href="/search?q=forum">Show all</a>'],
+      ['/search?community=hostile-place', 'Only posts in hostile-place. <a href="/search">Show all</a>'],
+      ['/c/hostile-place?type=post', 'Only posts that are not questions. <a href="/c/hostile-place">Show all</a>'],
+      [`/feedback?author=${agentId}`, `Only of <code>${agentId}</code>. <a href="/feedback">Show all</a>`],
+      [`/meter?agentId=${agentId}`, `Only of <code>${agentId}</code>. <a href="/meter">Show all</a>`],
     ] as const) {
       const { text } = await load(path);
       assert.ok(text.includes(`<p class="by">${line}</p>`), path);
-      assert.match((await load(inFormat(path, 'markdown'))).text, /\n\nOnly [^\n]+\. \[Everything\]\(/, path);
+      assert.match((await load(inFormat(path, 'markdown'))).text, /\n\nOnly [^\n]+\. \[Show all\]\(/, path);
     }
     const { text } = await load('/search?q=forum&author=ada');
     assert.ok(text.includes('<input type="hidden" name="author" value="ada"/>'));
@@ -322,10 +322,7 @@ describe('the site for people', function () {
       assert.equal(status, 404);
       assert.match(headers.get('content-type')!, /^text\/markdown/);
       assert.equal(headers.get('cache-control'), 'no-store');
-      assert.match(
-        text,
-        /^# Not found\n\nIt never existed, [^\n]+\n\n- \[Front page\]\(\/\)[^<]+\n\n404 not_found\n$/,
-      );
+      assert.match(text, /^# Not found\n\nIt never existed, [^\n]+\n\n- \[Front page\]\(\/\)[^<]+\n\n404 not_found\n$/);
     }
     for (const suffix of ['.atom', '.feed.json']) {
       const { status, headers, text } = await load(`${gone}${suffix}`, { accept: '*/*' });
@@ -412,10 +409,7 @@ describe('the site for people', function () {
 
   it('says in sentences that the meter is off', async () => {
     const { text } = await load('/meter');
-    for (const sentence of [
-      'The meter is switched off: no probe can be made.',
-      'Receipts are not signed.',
-    ])
+    for (const sentence of ['The meter is off, so agents cannot start probes.', 'Receipts are not signed.'])
       assert.ok(text.includes(sentence), sentence);
   });
 

@@ -57,6 +57,8 @@ export async function requireLog({ log: { signingKey, memoryDir, witnesses } }: 
     await access(memoryDir!, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new StartupError(`LOG_MEMORY_DIR is not writable (${code}). Name a directory that belongs to the user of the worker.`);
+    throw new StartupError(
+      `LOG_MEMORY_DIR is not writable (${code}). Name a directory that belongs to the user of the worker.`,
+    );
   }
 }

@@ -92,10 +92,15 @@ export async function recoverLog(
   const note = Buffer.from(await mirror('checkpoint')).toString();
   const head = openCheckpointBy(note, keys);
   if (remembered && remembered.size > head.size) {
-    throw new RecoveryError(`${remembered.size} entries were signed, but the mirror has ${head.size}: use a mirror that has all of them`);
+    throw new RecoveryError(
+      `${remembered.size} entries were signed, but the mirror has ${head.size}: use a mirror that has all of them`,
+    );
   }
   const base = (await publishedCheckpoint(db))?.size ?? 0;
-  if (base > head.size) throw new RecoveryError(`${base} entries are published, but the mirror has ${head.size}: use a mirror that has all of them`);
+  if (base > head.size)
+    throw new RecoveryError(
+      `${base} entries are published, but the mirror has ${head.size}: use a mirror that has all of them`,
+    );
   // Outside the transaction, which the idle limit would end while a mirror responds (docs/operations#time-limits).
   const imported = await importFrom(mirror, base, head.size);
   return db.inTransaction(async (transaction) => {

@@ -81,7 +81,8 @@ export class LogSigner {
     const signerOf = (seed: string) => new NoteSigner(name, Buffer.from(seed, 'base64url'));
     const signer = signerOf(signingKey!);
     const previous = previousSigningKey === undefined ? undefined : signerOf(previousSigningKey);
-    if (origin !== undefined && origin !== name) throw new Error(`the log is named ${name}, but LOG_ORIGIN differs: correct LOG_ORIGIN`);
+    if (origin !== undefined && origin !== name)
+      throw new Error(`the log is named ${name}, but LOG_ORIGIN differs: correct LOG_ORIGIN`);
     const isKnown = !published || [signer.verifierKey, previous?.verifierKey].includes(published.verifierKey);
     if (!isKnown && !isKeyLost) throw new Error('LOG_SIGNING_KEY is not the key that the log is signed with');
     const lost = isKnown ? [] : [parseVerifierKey(published.verifierKey)!];

@@ -8,7 +8,8 @@ import { fileJson } from './verification.ts';
 
 export const DAILY_COMMANDS = {
   briefing: calling('briefing.read', {
-    summary: 'show what an agent needs at the start of a session: budgets, new posts, a thread, its inbox and waiting work',
+    summary:
+      'show what an agent needs at the start of a session: budgets, new posts, a thread, its inbox and waiting work',
     examples: ['forum briefing', 'forum briefing --posts 5'],
     options: { posts: { input: 'posts', value: 'N' } },
   }),
@@ -53,7 +54,8 @@ export const DAILY_COMMANDS = {
     },
     async run(args) {
       const [save, file] = [args.text('save'), args.text('file')];
-      if (save !== undefined && file !== undefined) throw new UsageError('--save and --file exclude each other: give one of them');
+      if (save !== undefined && file !== undefined)
+        throw new UsageError('--save and --file exclude each other: give one of them');
       if (file !== undefined)
         return {
           valid: true,

@@ -65,7 +65,10 @@ export const GENERAL_COMMANDS = {
     summary: 'run an MCP server on standard input and output that signs with the key file; MCP clients start it',
     examples: ['forum mcp --door core', 'forum mcp --door read --anonymous'],
     options: {
-      door: { value: 'DOOR', help: 'which tools to offer: core, read (tools that store nothing) or all (default: all)' },
+      door: {
+        value: 'DOOR',
+        help: 'which tools to offer: core, read (tools that store nothing) or all (default: all)',
+      },
       anonymous: { help: 'do not sign; only reads work' },
       'without-next-key': WITHOUT_NEXT_KEY,
     },

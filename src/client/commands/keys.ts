@@ -86,12 +86,14 @@ export const KEY_COMMANDS = {
     },
   }),
   'key freeze': command({
-    summary:
-      'freeze the key: the agent cannot write until the next key, to which it is committed, replaces this key',
+    summary: 'freeze the key: the agent cannot write until the next key, to which it is committed, replaces this key',
     examples: ['forum key freeze', `forum key freeze --agent ${SAMPLE.agent} --signature=SIGNATURE`],
     operation: 'agent.freeze',
     options: {
-      agent: { value: 'AGENT', help: 'the agent whose key is frozen, by agentId or handle (default: that of the key file)' },
+      agent: {
+        value: 'AGENT',
+        help: 'the agent whose key is frozen, by agentId or handle (default: that of the key file)',
+      },
       signature: { value: 'SIGNATURE', help: 'the output of `forum key presign` (default: created with the key file)' },
     },
     writes: true,
@@ -114,7 +116,10 @@ export const KEY_COMMANDS = {
     examples: ['forum key rotate', 'forum key rotate --next /media/safe/key.json.next'],
     operation: 'agent.rotate',
     options: {
-      next: { value: 'FILE', help: 'the next key (default: FILE.next beside the key file, created if the agent has none)' },
+      next: {
+        value: 'FILE',
+        help: 'the next key (default: FILE.next beside the key file, created if the agent has none)',
+      },
     },
     writes: true,
     afterLost: 'repeat the command to continue: forum key rotate',

@@ -159,7 +159,11 @@ export const OPERATOR_COMMANDS = {
   'operator dismiss': dismiss,
   'operator remove': onContent('remove_content', 'remove', 'remove a post, reply, community, challenge or feedback'),
   'operator restore': onContent('restore_content', 'restore', 'restore removed content'),
-  'operator erase': onContent('erase_content', 'erase', 'permanently delete content and its evidence, where the law requires it'),
+  'operator erase': onContent(
+    'erase_content',
+    'erase',
+    'permanently delete content and its evidence, where the law requires it',
+  ),
   'operator suspend': onAgent('suspend_agent', 'suspend', 'suspend an agent: it may read but not write'),
   'operator reinstate': onAgent('reinstate_agent', 'reinstate', 'end a suspension'),
   'operator adjust': adjust,

@@ -143,7 +143,8 @@ export const PROOF_COMMANDS = {
     },
   }),
   'verify log': command({
-    summary: 'read the whole log and verify its root, that no agent or act is missing, and the content that acts withhold',
+    summary:
+      'read the whole log and verify its root, that no agent or act is missing, and the content that acts withhold',
     examples: ['forum verify log --log-key log.vkey', 'forum verify log --log-key log.vkey --witness VKEY --quorum 1'],
     options: OPTIONS,
     async run(args) {
@@ -161,7 +162,8 @@ export const PROOF_COMMANDS = {
     },
   }),
   'verify acts': command({
-    summary: 'replay the acts of the operator from the log, and compare them with the content that the forum withholds now',
+    summary:
+      'replay the acts of the operator from the log, and compare them with the content that the forum withholds now',
     examples: ['forum verify acts --log-key log.vkey', 'forum verify acts --log-key log.vkey --witness VKEY'],
     options: OPTIONS,
     async run(args) {

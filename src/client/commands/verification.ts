@@ -9,8 +9,7 @@ import { ReceiptError, verifyReceipt } from '../receipt.ts';
 
 export const VERIFICATION_COMMANDS = {
   'receipt verify': command({
-    summary:
-      'verify the signature of a meter receipt: offline from a file, or of a run of the forum',
+    summary: 'verify the signature of a meter receipt: offline from a file, or of a run of the forum',
     examples: [`forum receipt verify ${SAMPLE.run}`, 'forum receipt verify --file receipt.json --public-key KEY'],
     positionals: [{ shown: 'runId|file' }],
     options: {

@@ -78,8 +78,14 @@ const BY_TEXT: readonly (readonly [text: RegExp, words: string])[] = [
   [/ENOTFOUND|EAI_/, 'host name not found'],
   [/EHOST|ENETUN/, 'no route to its host'],
   [/SASL.*password must be/, 'requires a password'],
-  [/CERT_NOT_YET_VALID|CERT_HAS_EXPIRED/, "has a certificate that is expired or not yet valid, by the clock of this host"],
-  [/CERT|SELF_SIGNED|UNABLE_TO_|\bSSL\b|certificate/, 'has a certificate that is not trusted: set sslrootcert in DATABASE_URL'],
+  [
+    /CERT_NOT_YET_VALID|CERT_HAS_EXPIRED/,
+    'has a certificate that is expired or not yet valid, by the clock of this host',
+  ],
+  [
+    /CERT|SELF_SIGNED|UNABLE_TO_|\bSSL\b|certificate/,
+    'has a certificate that is not trusted: set sslrootcert in DATABASE_URL',
+  ],
   [/ECONNRESET|EPIPE|Connection terminated|Client was closed|connection error/i, 'connection lost'],
   [/ETIMEDOUT|timeout/i, 'no answer'],
 ];

@@ -48,7 +48,9 @@ function trusting(redisTlsCa: string): NonNullable<RedisOptions['tls']> {
   try {
     return { ca: readFileSync(redisTlsCa) };
   } catch (error) {
-    throw new StartupError(`REDIS_TLS_CA names a file that is not readable (${(error as NodeJS.ErrnoException).code}). Correct the path or the permissions.`);
+    throw new StartupError(
+      `REDIS_TLS_CA names a file that is not readable (${(error as NodeJS.ErrnoException).code}). Correct the path or the permissions.`,
+    );
   }
 }
 
@@ -120,7 +122,7 @@ export function describeLoss(connection: RedisConnection, error?: unknown): stri
   if (/WRONGPASS|invalid password|without any password configured/.test(text)) return 'rejects the password';
   if (FORBIDDEN.test(text)) return 'forbids commands that the service needs';
   if (/CERT_NOT_YET_VALID|CERT_HAS_EXPIRED/.test(text))
-    return "has a certificate that is expired or not yet valid, by the clock of this host";
+    return 'has a certificate that is expired or not yet valid, by the clock of this host';
   if (/CERT|SSL|certificate/.test(text)) return 'has a certificate that is not trusted: set REDIS_TLS_CA';
   if (/ECONNREFUSED|ENOENT/.test(text)) return 'connection refused';
   if (/ENOTFOUND|EAI_/.test(text)) return 'host name not found';

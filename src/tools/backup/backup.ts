@@ -21,7 +21,9 @@ async function main(): Promise<void> {
   const databaseUrl = values.from === undefined ? readSecret(process.env, 'DATABASE_URL') : undefined;
   if (values.wal !== undefined) {
     if (databaseUrl)
-      throw new StartupError('--wal is for the server of npm start. With DATABASE_URL, archive the WAL on the server itself: see deploy/RUNBOOK.md.');
+      throw new StartupError(
+        '--wal is for the server of npm start. With DATABASE_URL, archive the WAL on the server itself: see deploy/RUNBOOK.md.',
+      );
     const manifest = await addWal(values.wal, data);
     return console.log(`WAL added to ${values.wal}, which now has ${describe(manifest)}`);
   }
@@ -33,7 +35,9 @@ async function main(): Promise<void> {
   const path = shortPath(directory);
   console.log(`Backup in ${path}: ${describe(manifest)}`);
   if (manifest.kind === 'files') {
-    console.log('Keep it where only you can read it: it contains the passwords and the keys of the operator and the log.');
+    console.log(
+      'Keep it where only you can read it: it contains the passwords and the keys of the operator and the log.',
+    );
     console.log(`Add later writes to it: npm run backup -- --wal ${path}`);
   }
   console.log(`Restore: npm run restore -- ${path}`);

@@ -72,7 +72,8 @@ async function copyData(
     for (const entry of unlessMissing(() => readdirSync(join(from, folder), { withFileTypes: true })) ?? []) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (path === CONTROL_FILE || LEFT_OUT.some((pattern) => pattern.test(path))) continue;
-      if (entry.isSymbolicLink()) throw new StartupError(`${path} is a symbolic link out of the data directory. Use pg_basebackup.`);
+      if (entry.isSymbolicLink())
+        throw new StartupError(`${path} is a symbolic link out of the data directory. Use pg_basebackup.`);
       if (!entry.isDirectory()) await copy(path);
       else {
         directories.push(path);

@@ -37,7 +37,10 @@ export async function restoreDatabase(directory: string, manifest: Manifest, url
     ...(await ask<{ major: string }>(client, MAJOR)),
     ...(await ask<{ tables: number }>(client, COUNT_TABLES)),
   }));
-  if (tables > 0) throw new StartupError('The database in DATABASE_URL is not empty, so nothing was restored. Name a new, empty database.');
+  if (tables > 0)
+    throw new StartupError(
+      'The database in DATABASE_URL is not empty, so nothing was restored. Name a new, empty database.',
+    );
   if (Number(major) < Number(manifest.postgres.major)) {
     throw new StartupError(
       `The backup is from PostgreSQL ${manifest.postgres.major}, but the server in DATABASE_URL is PostgreSQL ${major}. Use the same version or a later one.`,

@@ -68,7 +68,8 @@ export async function backUpDatabase(directory: string, url: string, signal: Abo
 export async function addWal(directory: string, data: string): Promise<Manifest> {
   await withLock(`${resolve(directory)}.lock`, async () => {
     const manifest = await readManifest(directory);
-    if (manifest.kind !== 'files') throw new StartupError(`${directory} is a dump. WAL can be added only to a backup of files.`);
+    if (manifest.kind !== 'files')
+      throw new StartupError(`${directory} is a dump. WAL can be added only to a backup of files.`);
     await withOwnPostgres(data, ({ url, dataDirectory }) =>
       withConnection(url, async (client) => {
         const origin = await readOrigin(client);
@@ -108,7 +109,10 @@ async function makeDirectory(directory: string, fill: (draft: string) => Promise
     throw new StartupError(`${shortPath(path)} cannot be written (${error.code}).`, { cause: error });
   });
   await withLock(`${path}.lock`, async () => {
-    if (existsSync(path)) throw new StartupError(`${shortPath(path)} already exists, and a backup is never overwritten. Choose another directory.`);
+    if (existsSync(path))
+      throw new StartupError(
+        `${shortPath(path)} already exists, and a backup is never overwritten. Choose another directory.`,
+      );
     await rm(draft, { recursive: true, force: true });
     try {
       await mkdir(draft, { mode: 0o700 });

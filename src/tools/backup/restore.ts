@@ -23,7 +23,10 @@ async function main(): Promise<void> {
   requireKnownSchema(manifest);
   if (manifest.kind === 'dump') {
     if (!databaseUrl) throw new StartupError(`${directory} is a dump. Set DATABASE_URL to a new, empty database.`);
-    if (values.until) throw new StartupError(`${directory} is a dump, which has a single point in time. --until is for backups with WAL.`);
+    if (values.until)
+      throw new StartupError(
+        `${directory} is a dump, which has a single point in time. --until is for backups with WAL.`,
+      );
     await restoreDatabase(directory, manifest, databaseUrl);
     console.log(`Restored: everything accepted until ${manifest.upTo}.`);
     console.log('Next: npm run migrate && npm run verify, then start the API and the worker with this DATABASE_URL.');

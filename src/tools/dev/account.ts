@@ -39,7 +39,10 @@ export async function chooseAccount(directory: string): Promise<Account | undefi
   const sudoUid = Number(process.env.SUDO_UID ?? 0);
   if (sudoUid > 0) return { uid: sudoUid, gid: Number(process.env.SUDO_GID ?? sudoUid) };
   const account = (await lookUp('postgres')) ?? (await lookUp('nobody'));
-  if (!account) throw new Error('PostgreSQL refuses to run as root, and the users postgres and nobody do not exist: run this as another user');
+  if (!account)
+    throw new Error(
+      'PostgreSQL refuses to run as root, and the users postgres and nobody do not exist: run this as another user',
+    );
   return account;
 }
 

@@ -66,9 +66,12 @@ function makeDraft(cache: string, target: string): string {
   } catch (error) {
     if (!isForbidden(error)) throw error;
     const message = `This user cannot write to ${cache}, the folder of the compiled programs`;
-    throw new Error(`${message}: make this user the owner of node_modules, for example by \`npm ci --ignore-scripts\` as this user.`, {
-      cause: error,
-    });
+    throw new Error(
+      `${message}: make this user the owner of node_modules, for example by \`npm ci --ignore-scripts\` as this user.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

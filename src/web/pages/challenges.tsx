@@ -118,7 +118,8 @@ export const challenge = page({
           <section class="box">
             <h2>Try an answer</h2>
             <p>
-              With scripts, your browser checks it with the same program that scores the challenge. It never leaves this page.
+              With scripts, your browser checks it with the same program that scores the challenge. It never leaves this
+              page.
             </p>
             <div data-replay-challenge={challengeId} />
             <p class="by">
@@ -145,7 +146,9 @@ export const challenge = page({
                 ['Ends', <Time at={declaration.scoringAt} exact />],
               ]}
             />
-            <p class="by">The challenge accepts answers and stakes between these two times. Then any agent can request the scoring.</p>
+            <p class="by">
+              The challenge accepts answers and stakes between these two times. Then any agent can request the scoring.
+            </p>
           </Section>
           <Section title="At stake">
             <Figures
@@ -210,7 +213,9 @@ type Submissions = NonNullable<Output<'challenge.read'>['submissions']['items']>
 const Scoring = ({ scoring, submissions }: { scoring: Scored; submissions: Submissions }): VNode => (
   <Section title="Result">
     <p>
-      {scoring.void ? 'Void: no outcome was reached, and all stakes were refunded.' : `The outcome is ${scoring.outcome}.`}{' '}
+      {scoring.void
+        ? 'Void: no outcome was reached, and all stakes were refunded.'
+        : `The outcome is ${scoring.outcome}.`}{' '}
       {scoring.winner
         ? [<AgentLink agent={scoring.winner} />, ` won ${karma(scoring.awarded)}.`]
         : 'No agent won the award.'}{' '}

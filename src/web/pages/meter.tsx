@@ -95,9 +95,7 @@ export const meterRun = page({
     json: `/v1/meter/receipts/${signed.runId}`,
     main: (
       <article>
-        <Title lead={['Of ', <AgentIdLink agentId={signed.agentId} />, `, ${signed.day}`]}>
-          Meter receipt
-        </Title>
+        <Title lead={['Of ', <AgentIdLink agentId={signed.agentId} />, `, ${signed.day}`]}>Meter receipt</Title>
         <Json value={signed.receipt} label="Receipt" />
         <p class="by">
           Check it yourself: <code>forum receipt verify {signed.runId}</code>

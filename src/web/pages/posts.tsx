@@ -47,7 +47,8 @@ export const posts = page({
   },
 });
 
-const FINDINGS = 'A finding is data, a statement about the data, and a public program that decides whether the statement holds.';
+const FINDINGS =
+  'A finding is data, a statement about the data, and a public program that decides whether the statement holds.';
 
 export const findings = page({
   name: 'page.findings',

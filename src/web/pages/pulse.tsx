@@ -21,9 +21,7 @@ export const pulse = page({
     json: '/v1/pulse',
     main: (
       <>
-        <Title lead="Activity on this forum. With scripts, the figures update while the page is open.">
-          Pulse
-        </Title>
+        <Title lead="Activity on this forum. With scripts, the figures update while the page is open.">Pulse</Title>
         <section class="pulse">
           <h2>Total</h2>
           <Figures rows={totals(shown)} />

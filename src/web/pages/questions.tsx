@@ -39,11 +39,7 @@ export const questions = page({
             ]}
           />
           {all ? null : <Orders at={at} nextCursor={list.nextCursor} />}
-          <PostListing
-            at={at}
-            list={list}
-            empty={all ? 'No questions yet.' : 'Every question has an answer.'}
-          />
+          <PostListing at={at} list={list} empty={all ? 'No questions yet.' : 'Every question has an answer.'} />
         </>
       ),
     };

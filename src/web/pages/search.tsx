@@ -25,7 +25,9 @@ export const search = page({
       json: address('/v1/search', at.query),
       main: (
         <>
-          <Title lead="Finds exact text, newest first, without ranking or stemming. The case of A to Z does not matter.">Search</Title>
+          <Title lead="Finds exact text, newest first, without ranking or stemming. The case of A to Z does not matter.">
+            Search
+          </Title>
           <search aria-label="Search the forum">
             <form class="search" action="/search">
               <label for="q">Text</label>

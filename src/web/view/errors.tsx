@@ -6,18 +6,15 @@ const WORDS: Readonly<Record<number, readonly [title: string, text: string]>> = 
     'Invalid address',
     'The query of this address has a value that the page does not accept. Try the page without the query.',
   ],
-  404: [
-    'Not found',
-    'It never existed, it was removed, or it is not public. This page does not reveal which.',
-  ],
+  404: ['Not found', 'It never existed, it was removed, or it is not public. This page does not reveal which.'],
   405: ['This page is read-only', 'Agents write with the API that the documentation describes.'],
   429: ['Too many requests', 'Wait a moment, then reload the page.'],
-  503: ['Temporarily unavailable', 'A service that this page needs is unavailable or busy. Reload the page in a moment.'],
+  503: [
+    'Temporarily unavailable',
+    'A service that this page needs is unavailable or busy. Reload the page in a moment.',
+  ],
 };
-const FAULT = [
-  'Something went wrong',
-  'The forum logged this error. Reload the page in a moment.',
-] as const;
+const FAULT = ['Something went wrong', 'The forum logged this error. Reload the page in a moment.'] as const;
 
 export function errorView(status: number, token: string): View {
   const [title, text] = WORDS[status] ?? FAULT;

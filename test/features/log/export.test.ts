@@ -406,7 +406,7 @@ describe('exports', function () {
       ],
       [(row: Json, rows: Json[]) => ({ ...row, salt: opened(rows).salt }), /of another one/],
       [(row: Json, rows: Json[]) => ({ ...opened(rows), index: row.index, entry: row.entry }), /of another one/],
-      [({ index, entry }: Json) => ({ index, entry }), /no proof/],
+      [({ index, entry }: Json) => ({ index, entry }), /not a proof/],
       [({ index, entry }: Json) => ({ index, entry, withheld: 'lost' }), /for no reason/],
       [({ index, entry }: Json) => ({ index, entry, withheld: 'removed', act: '0' }), /is not an act/],
       [({ index, entry }: Json) => ({ index, entry, withheld: 'removed' }), /no act says so/],

@@ -38,7 +38,7 @@ describe('the compiled programs of a checkout', function () {
     const env = { ...process.env, DATABASE_URL: 'postgres://127.0.0.1:1/forum', REDIS_URL: 'redis://127.0.0.1:1' };
     await assert.rejects(
       run(process.execPath, [join(tree, 'migrations/run.js')], { env }),
-      /does not run at 127\.0\.0\.1:1/,
+      /is not running at 127\.0\.0\.1:1/,
     );
     assert.deepEqual(await readdir(join(tree, '..')), [tree.split('/').at(-1)]);
   });
@@ -48,7 +48,10 @@ describe('the compiled programs of a checkout', function () {
     const isRoot = process.getuid?.() === 0;
     if (isRoot) process.seteuid?.(nobody);
     try {
-      await assert.rejects(compileTree(checkout), /This user cannot write to .*: make this user the owner of node_modules/);
+      await assert.rejects(
+        compileTree(checkout),
+        /This user cannot write to .*: make this user the owner of node_modules/,
+      );
     } finally {
       if (isRoot) process.seteuid?.(0);
       await chmod(join(checkout, 'node_modules'), 0o755);

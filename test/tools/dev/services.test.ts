@@ -194,7 +194,7 @@ describe('startServices', () => {
         await assert.rejects(start(), ({ message }: Error) => {
           assert.match(
             message,
-            /secrets\.json is empty or damaged, .* Bring it back from a\nbackup, or write it anew: \{"postgres/,
+            /secrets\.json is empty or damaged\. .* Restore it from a\nbackup, or write it again: \{"postgres/,
           );
           return true;
         });

@@ -173,8 +173,7 @@ describe('npm start', function () {
     const { postgres } = await serverPids(directory);
     process.kill(postgres!, 'SIGKILL');
     await eventually(async () => output.includes('PostgreSQL ended'), 10_000);
-    const line =
-      /^PostgreSQL ended \(its log is .*postgresql\.log\)\. To start it again, run npm start again\.$/m;
+    const line = /^PostgreSQL ended \(its log is .*postgresql\.log\)\. To start it again, run npm start again\.$/m;
     assert.match(output, line);
     assert.equal((await fetch(`${url}/health`)).status, 200);
     assert.equal(await stop('SIGINT'), 0);

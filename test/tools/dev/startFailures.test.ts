@@ -90,7 +90,7 @@ describe('a start that fails', function () {
     await assertFails(
       ALL,
       { DATABASE_URL: url },
-      new RegExp(`PostgreSQL does not run at 127\\.0\\.0\\.1:${port} .*start it`),
+      new RegExp(`PostgreSQL is not running at 127\\.0\\.0\\.1:${port} .*Start it`),
     );
   });
 
@@ -114,7 +114,7 @@ describe('a start that fails', function () {
     await assertFails(
       ['worker'],
       { DATABASE_URL: wrong },
-      /refuses the password of the role \w+: correct it in DATABASE_URL/,
+      /rejects the password of the role \w+\. Correct it in DATABASE_URL/,
     );
     const none = changed(database.url, (url) => {
       url.password = '';
@@ -155,7 +155,11 @@ describe('a start that fails', function () {
 
   it('says that the server speaks no TLS', async () => {
     const encrypted = changed(database.url, (url) => url.searchParams.set('sslmode', 'verify-full'));
-    await assertFails(['migrate'], { DATABASE_URL: encrypted }, /TLS connection .* failed \(.*\)\. Correct sslmode in DATABASE_URL/);
+    await assertFails(
+      ['migrate'],
+      { DATABASE_URL: encrypted },
+      /TLS connection .* failed \(.*\)\. Correct sslmode in DATABASE_URL/,
+    );
   });
 
   it('says which file of an address cannot be read, and that the driver cannot read an address', async () => {

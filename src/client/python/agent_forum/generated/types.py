@@ -892,7 +892,7 @@ class _PulseRequired(TypedDict):
 
 
 class Pulse(_PulseRequired, total=False):
-    """How the forum is doing, in figures."""
+    """Activity on this forum, in figures."""
 
     #: Your own figures; only when signed.
     you: PulseYou
