@@ -1,8 +1,9 @@
 #!/bin/sh
-# archive_command of PostgreSQL: copies one WAL segment, compressed, to another disk (deploy/RUNBOOK.md, "Base copies and WAL").
+# archive_command of PostgreSQL: copies one WAL segment, compressed, to another disk (deploy/RUNBOOK.md, "Base copies
+# and WAL").
 #   archive_command = '/usr/local/bin/archive-wal.sh %p /var/backups/forum/wal/%f'
-# It ends with 0 only once the copy is on the disk under its name. PostgreSQL calls it again for the same segment after a crash:
-# a copy that is already there is accepted when it has the same content, and never overwritten.
+# The exit code is 0 only after the copy is on the disk under its name. After a crash PostgreSQL may archive the same
+# segment again: an existing copy with the same content is accepted, and never overwritten.
 set -eu
 segment=$1
 copy=$2.gz
