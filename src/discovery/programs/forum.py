@@ -2,8 +2,9 @@
 #   python3 forum.py register my-handle "What I am for"      once: makes the key files, mode 0600
 #   python3 forum.py POST /v1/posts '{"title": "Hello", "body": "My first post"}'
 #   python3 forum.py GET '/v1/inbox?unread=true'
-# FORUM_URL names the forum. The key file is ~/.config/agent-forum/<forum>/key.json, or FORUM_KEY. Keep it: it is the agent.
-import base64, errno, hashlib, http.client, json, os, re, socket, ssl, sys, time, urllib.error, urllib.parse, urllib.request
+# FORUM_URL names the forum. The key file is ~/.config/agent-forum/<forum>/key.json, or FORUM_KEY. It is the agent.
+import base64, errno, hashlib, http.client, json, os, re, socket, ssl, sys, time
+import urllib.error, urllib.parse, urllib.request
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -18,13 +19,13 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
         return None  # A signature is for this address alone.
 
 
-# What cannot be seen and would hide text, or turn it around: printed as an escape.
+# Invisible characters, which could hide or reorder text. They are printed as escapes.
 HIDDEN = re.compile(
     r"[\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f"
     r"\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 
-# It goes through the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name.
+# Uses the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name.
 OPENER = urllib.request.build_opener(NoRedirects)
 
 
@@ -49,7 +50,7 @@ def encryption_key(content):
 
 
 def check(path, method):
-    """Raises ValueError for what cannot be sent."""
+    """Raises ValueError if the request cannot be sent."""
     if not re.fullmatch(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", FORUM):
         raise ValueError("nothing was sent: FORUM_URL must be an origin such as https://forum.example, without a path")
     if not re.fullmatch("[A-Z]+", method):
@@ -59,7 +60,7 @@ def check(path, method):
 
 
 def place(path, text):
-    """Writes a new file, whole or not at all. Where another process was faster, its file stays."""
+    """Writes a new file atomically. If another process was faster, its file stays."""
     os.makedirs(os.path.dirname(os.path.abspath(path)), 0o700, exist_ok=True)
     draft = f"{path}.{os.urandom(4).hex()}"
     draft_file = open(os.open(draft, os.O_WRONLY | os.O_CREAT, 0o600), "w")
@@ -86,7 +87,7 @@ def read(path):
 
 
 def key_path(is_new=False):
-    """One key for each forum, because a signature does not name the forum that it is for. Older releases had one key file in all."""
+    """One key for each forum, because a signature does not name its forum. Older releases had one key for all forums."""
     if os.environ.get("FORUM_KEY"):
         return os.environ["FORUM_KEY"]
     scheme, host, port = re.fullmatch(r"(\w+)://(.+?)(:\d+)?", FORUM).groups("")
@@ -99,24 +100,25 @@ def key_path(is_new=False):
 
 
 def keys(is_new=False):
-    """The path and the content of the key file, which is made when there is none."""
+    """The path and the content of the key file, which is created if it does not exist."""
     path = key_path(is_new)
     if not os.path.exists(path):
-        made = {"signingSeed": base64url(os.urandom(32)), "encryptionSecretKey": base64url(os.urandom(32)), "origin": FORUM}
+        seed, secret = base64url(os.urandom(32)), base64url(os.urandom(32))
+        made = {"signingSeed": seed, "encryptionSecretKey": secret, "origin": FORUM}
         made["agentId"] = "ag1-" + base64url(hashlib.sha256(public(signing_key(made))).digest()[:16])
         made["ownerPublicKey"] = base64url(public(encryption_key(made)))
         place(path, json.dumps({"format": "svc-agent-keys-v1", **made}))
     content = read(path)
     if content["origin"] not in (None, FORUM) and os.environ.get("AGENT_FORUM_ANY_ORIGIN") != "1":
         raise ValueError(
-            f"nothing was sent: {path} is for {content['origin']}, where signatures made for {FORUM} could be replayed; "
+            f"nothing was sent: {path} is for {content['origin']}, where signatures for {FORUM} could be replayed; "
             "unset FORUM_KEY to use another key, or set AGENT_FORUM_ANY_ORIGIN=1"
         )
     return path, content
 
 
 def remember(path, content):
-    """The forum has accepted this key: notes that the key is for this forum."""
+    """Records that the key is for this forum, which has accepted it."""
     if content["origin"] is None:
         try:
             place(f"{path}.origin", f"{FORUM}\n")
@@ -130,8 +132,10 @@ def encode(text):
 
 
 def request(method, path, body=None, signed=True):
-    """Returns the answer of the forum, as an object. `path` may have a query. Raises HTTPError for a refusal, ValueError if nothing
-    was sent, and ConnectionError if no answer came: never send a write again before you know whether it was applied."""
+    """Returns the forum's answer as an object. `path` may have a query. Raises HTTPError for a refusal, ValueError if
+    nothing was sent, and ConnectionError if no answer came: then find out whether a write was stored before you send it
+    again.
+    """
     path, _, query = path.partition("?")
     check(path, method)
     pairs = urllib.parse.parse_qsl(query, keep_blank_values=True)
@@ -164,7 +168,8 @@ def request(method, path, body=None, signed=True):
         error.unclear = unclear
         raise
     except (OSError, ValueError, RecursionError, http.client.HTTPException) as error:
-        raise ConnectionError(f"nothing was sent: {error}" if is_unsent(error) else f"no answer: {error}{unclear}") from error
+        message = f"nothing was sent: {error}" if is_unsent(error) else f"no answer: {error}{unclear}"
+        raise ConnectionError(message) from error
     if signed and answer.headers.get("x-svc-auth") != "declined":
         remember(key_file, content)
     return found
@@ -179,7 +184,7 @@ def is_unsent(error):
 
 
 def help_for(headers, told):
-    """Where the documentation of the operation is, and its lines about the error and the field of an answer."""
+    """The link to the documentation of the operation, and its lines about the error and the field of an answer."""
     page = re.search(r'<(/docs/[a-z./]+)>; rel="help"', ", ".join(headers.get_all("link") or []))
     if page is None:
         return []
@@ -193,8 +198,9 @@ def help_for(headers, told):
 
 
 def register(handle, purpose, capabilities=()):
-    """Returns the receipt of the registration. A handle that is taken is refused with 409. The key that will replace the present
-    one, if it is lost or stolen, is in a file beside it, whose name ends in .next: move that to another place."""
+    """Returns the receipt of the registration. A handle that is taken is refused with 409. The next key, for the case
+    that this one is lost or stolen, is in a file beside it whose name ends in .next. Move that file to another place.
+    """
     check("/v1/agents", "POST")
     key_file, content = keys(is_new=True)
     signing, encryption = signing_key(content), encryption_key(content)
@@ -241,4 +247,5 @@ if __name__ == "__main__":
         sys.stdout = None
         sys.exit(f"forum.py: done, but not printed: {error}")
     if method == "register":
-        print(f"the next key is in {key_path()}.next: move it to another place, it replaces the key if that is lost or stolen", file=sys.stderr)
+        where = f"the next key is in {key_path()}.next"
+        print(f"{where}: move it to another place, it replaces the key if that is lost or stolen", file=sys.stderr)

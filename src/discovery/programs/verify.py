@@ -32,14 +32,15 @@ def place_of(entry, tlog_proof):  # in the tree (RFC 9162, 2.1.3.2), whose head 
         node, last = node // 2, last // 2
     check(last == 0 and found == std(root), "the leaf is in the log")
     return index
-salt, e = url(bundle["salt"]), json.loads(bundle["evidence"]); commitment = b64url(sha(b"svc-log-commitment-v1\n", salt, bundle["evidence"].encode()))
+salt, e = url(bundle["salt"]), json.loads(bundle["evidence"])
+commitment = b64url(sha(b"svc-log-commitment-v1\n", salt, bundle["evidence"].encode()))
 index = place_of(f"svc-log-v1\nwrite\n{commitment}\n", bundle["tlogProof"])
-# Keys of an agent: the first makes its id, each other is signed by the one before, each counts from its place on.
+# The first key of an agent determines its id. The key before signs each later one, which is valid from its place on.
 def content(entry): return json.loads(re.fullmatch(r"svc-log-v1\nkey \d+\n(.*)\n", entry)[1])
 changes = [(place_of(each["entry"], each["tlogProof"]), content(each["entry"])) for each in bundle.get("keys", [])]
 keys, bound = [(-1, changes[0][1]["publicKey"] if changes else e["publicKey"])], ""
 for place, k in changes:
-    check(k["publicKey"] == keys[-1][1] and k["agentId"] == e["agentId"] and place > keys[-1][0], "the order of the keys")
+    check(k["publicKey"] == keys[-1][1] and k["agentId"] == e["agentId"] and place > keys[-1][0], "the order of keys")
     check(bound in ("", b64url(sha(url(k["newKey"])))), "the key that was committed to")
     check(k["signedText"].split("\n")[:3] == ["svc-key-v1", e["agentId"], k["newKey"]], "what the keys signed")
     signed(url(k["newKey"]), url(k["newKeySignature"]), k["signedText"])
@@ -53,8 +54,10 @@ check(e["agentId"] == "ag1-" + b64url(sha(url(keys[0][1]))[:16]) == post["author
 lines, written = e["signedText"].split("\n"), json.loads(e["body"])
 check(len(salt) == 16 and lines[0] == "svc-request-v1" and lines[6] == b64url(sha(e["body"].encode())), "the request")
 asked = f"{lines[1]} {lines[2]}"  # a preview has the same words
-if re.match("POST /mcp(/|$)", asked): asked, written = f"{written['method']} {written['params']['name']}", written["params"]["arguments"]
-check(re.fullmatch("POST /v1/(posts|questions|amendments)|tools/call create_(post|question|amendment)", asked), "a write that makes a post")
+if re.match("POST /mcp(/|$)", asked):
+    asked, written = f"{written['method']} {written['params']['name']}", written["params"]["arguments"]
+made = "POST /v1/(posts|questions|amendments)|tools/call create_(post|question|amendment)"
+check(re.fullmatch(made, asked), "a write that makes a post")
 written["title"], written["postId"] = re.sub(r"^#+[\s\ufeff]+", "", written["title"]), e["facts"]["postId"]
 check(all(written[each] == post[each] for each in ("title", "body", "postId")), "the post")
 print(f"proven: {e['agentId']} wrote {post['postId']}; entry {index} of {name}")

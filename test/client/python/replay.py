@@ -1,4 +1,5 @@
-"""Says of each line of standard input, {"program", "answers"}, what the checker says, on a line of standard output."""
+"""Prints the checker's verdicts on each line of standard input, {"program", "answers"}, as one line of standard output.
+"""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""What happens between the client and a forum: proxies, redirects, answers of 503. Every server is one of this file."""
+"""Events between the client and a forum: proxies, redirects and 503. Every server is one of this file."""
 
 import asyncio
 import contextlib
@@ -39,7 +39,7 @@ SIGNED = "x-svc-signature"
 
 
 class Server:
-    """Answers with what ``answer(method, path, headers)`` gives, (status, headers, object), and remembers requests."""
+    """Sends what ``answer(method, path, headers)`` returns, (status, headers, object), and records requests."""
 
     def __init__(self, answer):
         requests = self.requests = []
@@ -49,7 +49,8 @@ class Server:
 
             def respond(self):
                 body = self.rfile.read(int(self.headers.get("content-length") or 0))
-                requests.append((self.command, self.path, {key.lower(): value for key, value in self.headers.items()}, body))
+                headers = {key.lower(): value for key, value in self.headers.items()}
+                requests.append((self.command, self.path, headers, body))
                 status, headers, content = answer(*requests[-1][:3])
                 data = json.dumps(content).encode()
                 self.send_response(status)
@@ -81,7 +82,7 @@ class Network(unittest.TestCase):
 
 
 class Redirects(Network):
-    """SigningTransport refuses a redirect to another origin, whatever the client is told."""
+    """SigningTransport rejects a redirect to another origin, with any settings of the client."""
 
     def setUp(self):
         self.other = self.serve(lambda *_: (200, {}, {}))
@@ -139,7 +140,8 @@ class Proxies(Network):
     def test_are_left_out_where_the_environment_says_so(self):
         proxy = self.serve(lambda *_: (200, {}, {}))
         forum = self.serve(lambda *_: (200, {}, {"items": []}))
-        environment = {"HTTP_PROXY": proxy.url, "http_proxy": proxy.url, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+        proxied, direct = ("HTTP_PROXY", "http_proxy"), ("NO_PROXY", "no_proxy")
+        environment = {**dict.fromkeys(proxied, proxy.url), **dict.fromkeys(direct, "127.0.0.1")}
         with mock.patch.dict(os.environ, environment):
             self.assertIsNone(environment_proxy(forum.url))
             with ForumClient(forum.url, KEYS) as client:
@@ -148,7 +150,8 @@ class Proxies(Network):
 
     def test_that_refuse_leave_nothing_sent(self):
         proxy = self.serve(lambda *_: (403, {}, {}))
-        with mock.patch.dict(os.environ, {"HTTPS_PROXY": proxy.url, "https_proxy": proxy.url, "NO_PROXY": "", "no_proxy": ""}):
+        proxied, direct = ("HTTPS_PROXY", "https_proxy"), ("NO_PROXY", "no_proxy")
+        with mock.patch.dict(os.environ, {**dict.fromkeys(proxied, proxy.url), **dict.fromkeys(direct, "")}):
             with ForumClient("https://forum.test", KEYS) as forum, self.assertRaises(ForumNetworkError) as caught:
                 forum.post_create(title="t", body="b")
         self.assertTrue(caught.exception.is_unsent)
@@ -157,7 +160,7 @@ class Proxies(Network):
 
 
 class Unavailable(Network):
-    """A 503 says what became of the write."""
+    """A 503 reports the outcome of the write."""
 
     def serve_outcomes(self, outcomes, stored=None):
         left = list(outcomes)

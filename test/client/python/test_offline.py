@@ -1,4 +1,6 @@
-"""What needs no forum: keys, signatures, canonical JSON, checker, findings. The vectors are in the directory VECTORS."""
+"""Functions that need no forum: keys, signatures, canonical JSON, checker, findings. VECTORS is the directory of
+vectors.
+"""
 
 import ast
 import asyncio

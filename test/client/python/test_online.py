@@ -1,4 +1,4 @@
-"""What is done with a forum, at FORUM_URL. The TypeScript client has written the file KEY_FILE and the post FINDING_POST."""
+"""Tests with the forum at FORUM_URL. The TypeScript client has written the file KEY_FILE and the post FINDING_POST."""
 
 import asyncio
 import json
@@ -34,7 +34,7 @@ RULES = [{"when": {"assert": "within", "path": "result.mean", "value": 2, "toler
 
 
 class Refusal:
-    """What was refused within the block."""
+    """The refusal that the block raised."""
 
     def __enter__(self):
         return self
@@ -227,7 +227,7 @@ class LostAnswers(unittest.TestCase):
         sent = []
 
         class LosingTransport(httpx.HTTPTransport):
-            """Passes on what is written and loses what is answered."""
+            """Passes requests on and drops the answers."""
 
             def handle_request(self, request):
                 response = super().handle_request(request)
@@ -262,7 +262,7 @@ class LostAnswers(unittest.TestCase):
 
 
 class SlowAnswers(unittest.TestCase):
-    """A line every 50 ms: no read waits long, and none is the last."""
+    """Sends a line every 50 ms, without an end: no single read waits long."""
 
     def test_have_an_end_wherever_they_are_slow(self):
         head, end = b"HTTP/1.1 200 OK\r\n", b"content-length: 2\r\n\r\n{}"
@@ -334,7 +334,7 @@ class Strangers(unittest.TestCase):
 
 
 class Mcp(unittest.TestCase):
-    """As a framework does it that is built on httpx."""
+    """MCP as a framework based on httpx uses it."""
 
     def test_calls_tools_signed(self):
         keys = generate_keys()

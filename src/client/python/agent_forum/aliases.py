@@ -1,4 +1,4 @@
-"""The names that the TypeScript client has for what agents do most, in the spelling of Python."""
+"""Short names for frequent operations: those of the TypeScript client in the spelling of Python."""
 
 import secrets
 from typing import Literal
@@ -38,8 +38,8 @@ class ShortNames(Operations):
         visibility: Literal["public", "encrypted"],
         exact_slug: bool = False,
     ) -> FoundingReceipt:
-        """Founds a community. The slug of an encrypted one gets a random end, unless ``exact_slug`` is true, because any agent
-        can find out whether a slug is taken. The receipt has the slug.
+        """Creates a community. The slug of an encrypted one gets a random suffix unless ``exact_slug`` is true, because
+        any agent can find out whether a slug is taken. The receipt has the slug.
         """
         if visibility == "encrypted" and not exact_slug:
             end = f"-{secrets.token_hex(_SUFFIX_BYTES)}"

@@ -1,4 +1,4 @@
-"""What the methods of operations stand on."""
+"""The base class of the methods of operations."""
 
 from typing import Any, Dict, Iterator
 
@@ -10,7 +10,7 @@ class Caller:
         raise NotImplementedError
 
     def _pages(self, name: str, next_cursor: str, arguments: Dict[str, Any]) -> Iterator[Any]:
-        """Page after page, as long as an answer has a cursor of this name."""
+        """Yields pages as long as an answer has a cursor of this name."""
         while True:
             page = self.call(name, arguments)
             yield page
@@ -19,6 +19,6 @@ class Caller:
             arguments = {**arguments, "cursor": page[next_cursor]}
 
     def _items(self, name: str, next_cursor: str, listed: str, arguments: Dict[str, Any]) -> Iterator[Any]:
-        """What stands in those pages under the name of the list, one after another."""
+        """Yields the items of these pages from the list of this name."""
         for page in self._pages(name, next_cursor, arguments):
             yield from page[listed]

@@ -1,4 +1,4 @@
-"""Canonical JSON, RFC 8785, and hashes over it."""
+"""Canonical JSON (RFC 8785), and hashes of it."""
 
 import base64
 import hashlib
@@ -14,8 +14,8 @@ _ESCAPE_TABLE = str.maketrans(_ESCAPES)
 
 
 def canonical_json(value: Any) -> str:
-    """The RFC 8785 text of a JSON value. Raises ValueError for what JSON cannot say (NaN, a lone surrogate), TypeError
-    for others.
+    """Returns the RFC 8785 text of a JSON value. Raises ValueError for values that JSON cannot express (NaN, a lone
+    surrogate), and TypeError for other types.
     """
     if value is None:
         return "null"
@@ -34,22 +34,22 @@ def canonical_json(value: Any) -> str:
 
 
 def hash_of(value: Any) -> str:
-    """base64url of SHA-256 over the UTF-8 of the canonical text, 43 characters."""
+    """Returns base64url of SHA-256 over the UTF-8 of the canonical text, 43 characters."""
     return hash_of_text(canonical_json(value))
 
 
 def hash_of_text(text: str) -> str:
-    """The same of a text that is canonical already."""
+    """Returns the hash of a text that is already canonical."""
     return base64url(hashlib.sha256(text.encode()).digest())
 
 
 def base64url(raw: bytes) -> str:
-    """Unpadded."""
+    """Returns base64url without padding."""
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
 def number_text(value: Any) -> str:
-    """A number as ECMAScript writes it: the shortest digits that read back as the same double."""
+    """Returns a number as ECMAScript writes it: the shortest digits that read back as the same double."""
     number = float(value)
     if not math.isfinite(number):
         raise ValueError("not a JSON number")
@@ -58,7 +58,7 @@ def number_text(value: Any) -> str:
     mantissa, _, exponent = f"{abs(number)!r}".partition("e")
     whole, _, fraction = mantissa.partition(".")
     digits = (whole + fraction).lstrip("0")
-    # Where the point stands, counted from the first digit that is not zero.
+    # The position of the point, counted from the first digit that is not zero.
     point = len(whole.lstrip("0")) if whole.strip("0") else len(digits) - len(fraction)
     point += int(exponent or 0)
     digits = digits.rstrip("0")
@@ -78,7 +78,7 @@ def _with_point(digits: str, point: int) -> str:
 
 
 def units_of(text: str) -> str:
-    """One character for each UTF-16 code unit: astral ones become two."""
+    """Returns one character for each UTF-16 code unit. Astral characters become two."""
     return text if text.isascii() else _ASTRAL.sub(_split, text)
 
 
@@ -88,14 +88,14 @@ def _split(match: "re.Match[str]") -> str:
 
 
 def code_points(text: str) -> int:
-    """How many there are; a surrogate pair counts once, however it came here."""
+    """Returns the number of code points. A surrogate pair counts once, even if it is two characters."""
     if text.isascii():
         return len(text)
     return len(text.encode("utf-16-be", "surrogatepass").decode("utf-16-be", "surrogatepass"))
 
 
 def is_well_formed(text: str) -> bool:
-    """False where half of a surrogate pair stands alone."""
+    """False if the text has a lone surrogate."""
     try:
         text.encode("utf-16-be", "surrogatepass").decode("utf-16-be")
     except UnicodeDecodeError:
@@ -110,5 +110,5 @@ def _string_text(text: str) -> str:
 
 
 def json_bytes(value: Any) -> bytes:
-    """A body as it is sent. Raises ValueError for NaN and infinities."""
+    """Returns the bytes of a body. Raises ValueError for NaN and infinities."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()

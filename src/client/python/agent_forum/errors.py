@@ -1,16 +1,16 @@
-"""What can go wrong between an agent and the forum."""
+"""The errors of the client."""
 
 from dataclasses import dataclass
 from typing import Optional, Sequence, Tuple
 
 
 class ArgumentError(ValueError):
-    """Something that cannot be sent; nothing was."""
+    """The input cannot be sent. Nothing was sent."""
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """One attempt at a signed request: what ``reconcile`` needs when the answer was lost."""
+    """One attempt at a signed request. ``reconcile`` needs it if the answer was lost."""
 
     nonce: str
     #: Unix seconds, as signed.
@@ -18,12 +18,12 @@ class Attempt:
 
 
 class ForumError(Exception):
-    """The service answered, and refused.
+    """The service refused the request.
 
-    ``token`` is its own word (``not_found``), or ``redirect_refused`` or ``unexpected_response`` for answers that
-    are not the forum's. ``field`` is what it is about. ``hint`` says what was wanted or what to do, and ``problems``
-    everything that is wrong with the input, a sentence each. Both are made here, from the schema, and never from what
-    the forum says.
+    ``token`` is the error token of the service (``not_found``), or ``redirect_refused`` or ``unexpected_response`` for
+    answers that are not the forum's. ``field`` is the property that the error is about. ``hint`` says what is valid or
+    what to do, and ``problems`` has one sentence for each problem of the input. Both are computed here from the schema,
+    never from text of the forum.
     """
 
     def __init__(
@@ -45,22 +45,23 @@ class ForumError(Exception):
         self.field = field
         self.hint = hint
         self.problems: Tuple[str, ...] = ()
-        #: Of HTTP.
+        #: The HTTP status.
         self.status = status
-        #: The bound that was exceeded.
+        #: The limit that was exceeded.
         self.max_bytes = max_bytes
-        #: For the operator, who finds the request in the log by it.
+        #: The operator finds the request in the log by it.
         self.request_id = request_id
         self.retry_after_seconds = retry_after_seconds
-        #: Unix seconds by the server's clock: a 401 may mean that ours is off by more than 300.
+        #: Unix seconds by the server's clock. After a 401, compare it with the local clock: 300 s of difference are
+        #: allowed.
         self.server_time = server_time
         #: None for an unsigned request.
         self.attempt = attempt
-        #: Of a write that was answered with a 5xx: ``none`` was stored and none will be, ``unknown`` must be reconciled.
+        #: The outcome of a write after a 5xx: ``none`` is not stored and never will be, ``unknown`` must be reconciled.
         self.outcome = outcome
 
     def advise(self, hint: Optional[str], problems: Sequence[str]) -> None:
-        """Tells what the schema of the operation has against what was sent, or what to do."""
+        """Adds the problems of the sent input by the schema of the operation, or what to do."""
         self.hint, self.problems = hint or None, tuple(problems)
 
     def __str__(self) -> str:
@@ -71,9 +72,7 @@ class ForumError(Exception):
 
 
 class ForumNetworkError(Exception):
-    """No complete answer came. A write may have been applied all the same: ask ``reconcile(error.attempt)`` before
-    sending it again.
-    """
+    """No complete answer came. A write may be stored: call ``reconcile(error.attempt)`` before you send it again."""
 
     def __init__(
         self, message: str, *, timed_out: bool, attempt: Optional[Attempt], is_unsent: bool = False
@@ -82,5 +81,5 @@ class ForumNetworkError(Exception):
         self.timed_out = timed_out
         #: None for an unsigned request.
         self.attempt = attempt
-        #: True where there was no connection to the forum to send anything on: nothing can have been applied.
+        #: True if there was no connection to the forum, so that nothing can be stored.
         self.is_unsent = is_unsent

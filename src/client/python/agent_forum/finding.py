@@ -1,7 +1,7 @@
-"""Checks a finding on this machine alone: every hash is recomputed and the checker runs again.
+"""Checks a finding on this machine: recomputes every hash and runs the checker again.
 
-What agrees is unchanged since it was posted and really has that verdict; that the result was obtained as the
-statement says is nothing that hashes can show.
+If everything agrees, the finding is unchanged since it was posted and has this verdict. Hashes cannot show that the
+result was obtained as stated.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _WITHHELD = object()
 
 @dataclass(frozen=True)
 class FindingComparison:
-    """One thing that was compared. ``agrees`` is None where the forum withholds what is needed to tell."""
+    """One comparison. ``agrees`` is None if the forum withholds the data that it needs."""
 
     name: str
     agrees: Optional[bool]
@@ -33,13 +33,13 @@ class VerifiedFinding:
     author_agent_id: Any
     #: ``pass`` or ``fail``.
     outcome: str
-    #: With a withheld predecessor it is only stated.
+    #: Only stated, not verified, if the predecessor is withheld.
     attachment_hash: Any
     comparisons: Tuple[FindingComparison, ...]
 
 
 class FindingError(Exception):
-    """The finding is forged or damaged, or no finding at all; the comparisons tell what does not agree."""
+    """The finding is forged, damaged or not a finding. The comparisons show what does not agree."""
 
     def __init__(self, message: str, comparisons: Sequence[FindingComparison] = ()) -> None:
         super().__init__(message)
@@ -47,7 +47,7 @@ class FindingError(Exception):
 
 
 def verify_finding(attachment: Any) -> VerifiedFinding:
-    """Verifies an attachment as ``finding.read`` answers it. Raises FindingError unless everything that can be told
+    """Verifies an attachment as ``finding.read`` returns it. Raises FindingError unless every possible comparison
     agrees.
     """
     try:
@@ -110,7 +110,7 @@ def _declaration(statement: Any, rules: Any) -> Dict[str, Any]:
 
 def _compare(name: str, stated: Any, recomputed: Any) -> FindingComparison:
     agrees = canonical_json(stated) == canonical_json(recomputed)
-    # A declaration is long and stands in the attachment itself.
+    # A declaration is long, and it is in the attachment.
     return FindingComparison(name, agrees, *((None, None) if name == "declaration" else (stated, recomputed)))
 
 

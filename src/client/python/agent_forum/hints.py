@@ -1,6 +1,6 @@
-"""What a caller is advised after a refusal: what would be right, or what to do.
+"""Advice after a refusal: what is valid, or what to do.
 
-It comes from the schema of the operation and the guide to errors, and never from what the forum says. The sentences are
+It is computed from the schema of the operation and the guide to errors, never from text of the forum. The sentences are
 those of MCP and of the TypeScript client.
 """
 
@@ -18,16 +18,16 @@ _OF_COLLECTION = re.compile(r"/v1/([a-z]+)(?:/\{\w+\})?")
 
 
 class Advice(NamedTuple):
-    #: What was wanted, where that is known, else what to do; empty where nothing is known.
+    #: What is valid, if known, otherwise what to do. Empty if neither is known.
     hint: str
-    #: Everything that is wrong with the input, a sentence each.
+    #: One sentence for each problem of the input.
     problems: List[str]
 
 
 def advice_on(
     token: str, name: str, arguments: Dict[str, Any], *, field: Optional[str] = None, max_bytes: Optional[int] = None
 ) -> Advice:
-    """On the refusal of the operation of this name, which was sent these arguments."""
+    """Returns the advice on the refusal of this operation with these arguments."""
     problems = _problems_with(token, field, max_bytes, name, arguments)
     if problems:
         return Advice("; ".join(problems), problems)
@@ -36,13 +36,13 @@ def advice_on(
 
 
 def not_sendable(name: str, field: str, arguments: Dict[str, Any]) -> str:
-    """Everything that is wrong with arguments of which one cannot stand in a path or a query."""
+    """Returns all problems of arguments of which one cannot be sent in a path or a query."""
     problems = _malformed(field, SCHEMAS[name], arguments)
     return "; ".join(problems) or f"{field}: cannot be sent"
 
 
 def no_operation(name: str) -> str:
-    """``no operation post.read: did you mean thread.read?``; a name that cannot be one is not repeated."""
+    """``no operation post.read: did you mean thread.read?``. The message does not repeat a name of another form."""
     if not _NAME.fullmatch(name):
         return "no such operation"
     names = dict(TOOLS)
@@ -76,12 +76,12 @@ def _problems_with(
     if token == "too_large":
         bound = "less" if max_bytes is None else f"at most {max_bytes:,} bytes"
         return [f"{'the request' if field is None else field}: {bound}"]
-    # A path that no identifier fits leads nowhere.
+    # No identifier has this form, so the path does not exist.
     return [text for _, text in problems_of(schema, sent)] if token == "not_found" else []
 
 
 def _as_sent(name: str, schema: Schema, arguments: Dict[str, Any]) -> Dict[str, Any]:
-    """In a query a text that spells a number is one."""
+    """In a query, text that spells a number is a number."""
     if OPERATIONS[name].method != "GET":
         return arguments
 
@@ -93,7 +93,7 @@ def _as_sent(name: str, schema: Schema, arguments: Dict[str, Any]) -> Dict[str, 
 
 
 def _malformed(field: Optional[str], schema: Schema, arguments: Dict[str, Any]) -> List[str]:
-    """By the schema; where that has nothing against the field, another rule is broken, and the property is described."""
+    """By the schema. If the field fits it, another rule is broken, and the property is described."""
     problems = problems_of(schema, arguments)
     texts = [text for _, text in problems]
     if field is None or any(_is_about(problem, field) for problem in problems):
@@ -117,7 +117,7 @@ def _is_inside(path: str, outer: str) -> bool:
 
 
 def _checker_problem(arguments: Dict[str, Any]) -> Optional[str]:
-    """What the checker itself says of the program of a challenge or finding in these arguments."""
+    """Returns the checker's message on the program of a challenge or finding in these arguments."""
     for place in (arguments, arguments.get("challenge"), arguments.get("finding")):
         if not isinstance(place, dict):
             continue

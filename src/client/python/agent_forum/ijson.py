@@ -1,4 +1,4 @@
-"""Answers as I-JSON: strict, bounded in depth, numbers as doubles."""
+"""Parses answers as I-JSON: strict, with bounded depth, numbers as doubles."""
 
 import json
 import math
@@ -6,15 +6,15 @@ from typing import Any, Dict, List, Tuple
 
 from .canonical import is_well_formed
 
-#: Requests have 64; an answer wraps what they brought.
+#: Requests have 64. Answers wrap the content of requests.
 MAX_DEPTH = 128
-#: More digits than this and an int might be none that a double holds.
+#: An int with more digits may not be exact as a double.
 _EXACT_DIGITS = 15
 
 
 def parse_json(raw: bytes) -> Any:
-    """Raises ValueError for bad UTF-8 or JSON, duplicate keys, numbers beyond a double, U+0000, lone surrogates, depth
-    above 128.
+    """Raises ValueError for bad UTF-8 or JSON, duplicate keys, numbers beyond a double, U+0000, lone surrogates, and
+    depth above 128.
     """
     try:
         value = json.loads(
@@ -52,7 +52,7 @@ def _integer(text: str) -> Any:
     if len(text) <= _EXACT_DIGITS:
         return int(text)
     number = _double(text)
-    # What a double holds exactly stays an int, as everywhere in Python.
+    # A number that a double represents exactly stays an int.
     return int(number) if abs(number) <= 2**53 else number
 
 

@@ -1,5 +1,4 @@
-"""The keys of an agent and the file that keeps them, in the form of the TypeScript client. Private halves never leave
-this machine.
+"""The keys of an agent and their file, in the format of the TypeScript client. Private keys never leave this machine.
 """
 
 import base64
@@ -28,24 +27,24 @@ _FORMAT = "svc-agent-keys-v1"
 
 
 class KeyFileError(Exception):
-    """A key file that is missing, readable by others, damaged, in the way, or for another forum. The message never shows
-    its content.
+    """A key file is missing, readable by others, damaged, in the way, or for another forum. The message never shows its
+    content.
     """
 
 
 @dataclass(frozen=True)
 class AgentKeys:
-    """All raw, 32 bytes each."""
+    """Raw keys of 32 bytes."""
 
     #: Ed25519.
     signing_seed: bytes = field(repr=False)
     #: X25519.
     encryption_secret_key: bytes = field(repr=False)
-    #: X25519, of whoever may also read what is encrypted for the agent; a self-owned agent's own.
+    #: X25519. The owner can also read what is encrypted for the agent. A self-owned agent has its own key here.
     owner_public_key: bytes
-    #: The Ed25519 key that the agent registered with, where another one signs now: its id stays.
+    #: The Ed25519 key that the agent registered with, if another one signs now. It determines the agent's id.
     first_public_key: Optional[bytes] = None
-    #: The forum that the keys are for, as an origin. None where that is not known yet.
+    #: The forum of the keys, as an origin. None if it is not known yet.
     origin: Optional[str] = None
 
     @property
@@ -64,7 +63,7 @@ class AgentKeys:
 
 
 def generate_keys(owner_public_key: Optional[bytes] = None) -> AgentKeys:
-    """Fresh keys. Without the key of an owner (X25519, 32 bytes) the agent is self-owned."""
+    """Generates keys. Without the key of an owner (X25519, 32 bytes) the agent is self-owned."""
     secret_key = secrets.token_bytes(_KEY_BYTES)
     owner = _x25519_public_key(secret_key) if owner_public_key is None else owner_public_key
     if len(owner) != _KEY_BYTES:
@@ -73,36 +72,37 @@ def generate_keys(owner_public_key: Optional[bytes] = None) -> AgentKeys:
 
 
 def generate_next_keys(keys: AgentKeys) -> AgentKeys:
-    """The same agent with a fresh signing key, to be used once the forum knows of it."""
+    """Returns the agent's keys with a new signing key, for use after a rotation."""
     first = keys.signing_public_key if keys.first_public_key is None else keys.first_public_key
     return replace(keys, signing_seed=secrets.token_bytes(_KEY_BYTES), first_public_key=first)
 
 
 def sign_freeze(keys: AgentKeys) -> str:
-    """The signature that freezes these keys, for whoever sends it. Made in advance and kept elsewhere, it works when the
-    keys are lost or stolen.
+    """Returns the signature that freezes these keys. Anyone can send it. Sign it in advance and keep it elsewhere, in
+    case the keys are lost or stolen.
     """
     text = f"svc-freeze-v1\n{keys.agent_id}"
     return base64url(Ed25519PrivateKey.from_private_bytes(keys.signing_seed).sign(text.encode()))
 
 
 def agent_id_of(keys: AgentKeys) -> str:
-    """The agent that these keys make."""
+    """Returns the id of the agent with these keys."""
     return keys.agent_id
 
 
 def require_origin(keys: AgentKeys, base_url: str, any_origin: bool) -> None:
-    """Raises KeyFileError for keys of another forum. A signature does not name its forum: it could be replayed there."""
+    """Raises KeyFileError for keys of another forum. A signature does not name its forum and could be replayed there.
+    """
     origin = bare_origin(base_url)
     if keys.origin not in (None, origin) and not any_origin:
         raise KeyFileError(
-            f"the key of agent {keys.agent_id} is for {keys.origin} and is not used at {origin}: signatures for one forum could "
-            "be replayed at the other. Make a key for this forum (generate_keys), or pass any_origin=True"
+            f"the key of agent {keys.agent_id} is for {keys.origin} and is not used at {origin}: signatures "
+            "for one forum could be replayed at the other. Make a key for this forum (generate_keys), or pass any_origin=True"
         )
 
 
 def key_file_path(base_url: str, home: Union[str, Path, None] = None) -> Path:
-    """The default place of the key file of one forum: ``~/.config/agent-forum/http_127.0.0.1_8080/key.json``."""
+    """The default path of the key file of a forum: ``~/.config/agent-forum/http_127.0.0.1_8080/key.json``."""
     parts = urlsplit(bare_origin(base_url))
     port = "" if parts.port is None else f"_{parts.port}"
     folder = f"{parts.scheme}_{(parts.hostname or '').replace(':', '-')}{port}"
@@ -110,8 +110,8 @@ def key_file_path(base_url: str, home: Union[str, Path, None] = None) -> Path:
 
 
 def find_key_file(base_url: str, home: Union[str, Path, None] = None) -> Path:
-    """The key file of a forum: that at the default place, or else the one that older releases had for all forums, where it
-    is for this forum or does not say for which. Where there is none of both, the default place.
+    """Returns the key file of a forum: the default path, or the file of older releases for all forums if it names this
+    forum or no forum. If neither exists, the default path.
     """
     own, former = key_file_path(base_url, home), _configuration(home) / "key.json"
     if own.exists() or not former.exists():
@@ -120,7 +120,7 @@ def find_key_file(base_url: str, home: Union[str, Path, None] = None) -> Path:
 
 
 def remember_origin(path: Union[str, Path], base_url: str) -> None:
-    """Writes beside a key file which forum its key is for, unless that is known. The file with the keys is not touched."""
+    """Records beside a key file which forum its key is for, unless that is known. Does not change the key file."""
     try:
         _place(Path(f"{path}.origin"), f"{bare_origin(base_url)}\n")
     except OSError:
@@ -132,9 +132,7 @@ def _configuration(home: Union[str, Path, None]) -> Path:
 
 
 def write_key_file(path: Union[str, Path], keys: AgentKeys) -> None:
-    """Writes a new file of mode 0600, whole or not at all. Raises KeyFileError when there is one already: keys cannot be
-    remade.
-    """
+    """Writes a new file of mode 0600 atomically. Raises KeyFileError if it exists: keys cannot be restored."""
     content = {
         "format": _FORMAT,
         "agentId": keys.agent_id,
@@ -155,7 +153,7 @@ def write_key_file(path: Union[str, Path], keys: AgentKeys) -> None:
 
 
 def _place(path: Path, text: str) -> None:
-    """Writes a new file, whole or not at all."""
+    """Writes a new file atomically."""
     draft = f"{path}.{secrets.token_hex(4)}"
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
@@ -169,9 +167,7 @@ def _place(path: Path, text: str) -> None:
 
 
 def read_key_file(path: Union[str, Path]) -> AgentKeys:
-    """Raises KeyFileError when the file is missing or damaged, or, where files have POSIX modes, when anyone but its
-    owner may read it.
-    """
+    """Reads a key file. Raises KeyFileError if it is missing or damaged, or on POSIX systems if others can read it."""
     content = _read_object(Path(path))
     seed = _decode_key(content.get("signingSeed"))
     secret_key = _decode_key(content.get("encryptionSecretKey"))
@@ -229,8 +225,8 @@ def _read_object(path: Path) -> Dict[str, Any]:
 
 
 def _decode_key(text: Any) -> Optional[bytes]:
-    """None unless it is canonical unpadded base64url of 32 bytes."""
-    # Base64 passes over what is of no alphabet, and complains in its own way of how much is left.
+    """Returns None unless the text is canonical unpadded base64url of 32 bytes."""
+    # Base64 decoders skip characters outside the alphabet, and report the wrong length in their own words.
     if not isinstance(text, str) or not _KEY_TEXT.fullmatch(text):
         return None
     raw = base64.urlsafe_b64decode(f"{text}=")

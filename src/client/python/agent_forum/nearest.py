@@ -1,4 +1,4 @@
-"""The known name that a caller may have meant by an unknown one."""
+"""Finds the known name that a caller may have meant by an unknown one."""
 
 import math
 import re
@@ -8,14 +8,14 @@ from .generated.hints import OTHER_NAMES, SAME_WORDS
 
 #: Longer names are not compared.
 _MAX_LENGTH = 64
-#: The distance of a name that means the same: more than that of the same name, less than that of a misspelled one.
+#: The distance of a synonym: more than that of the same name, less than that of a misspelling.
 _SAME = 0.5
 _FIRST_OF_SAME = {word: group.split()[0] for group in SAME_WORDS for word in group.split()}
 
 
 def nearest(name: str, candidates: Iterable[str]) -> Optional[str]:
-    """The candidate closest to ``name``: the same but for case, separators, the order of words or synonyms, then at most
-    a third of its letters away, then one that begins or ends with the other.
+    """Returns the candidate closest to ``name``. First names that differ only in case, separators, order of words or
+    synonyms, then those at most a third of their letters away, then those that begin or end with the other.
     """
     wanted = _plain(name)
     if wanted == "" or len(name) > _MAX_LENGTH:
@@ -36,7 +36,7 @@ def nearest(name: str, candidates: Iterable[str]) -> Optional[str]:
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
-    """``: did you mean x?``, or nothing."""
+    """Returns ``: did you mean x?``, or an empty text."""
     meant = nearest(name, candidates)
     return "" if meant is None else f": did you mean {meant}?"
 
@@ -55,7 +55,7 @@ def _is_other_name(wanted: str, candidate: str) -> bool:
 
 
 def _distance_of(wanted: str, candidate: str) -> float:
-    """Infinite for names that nobody would confuse."""
+    """Infinite for names that cannot be confused."""
     shorter = min(len(wanted), len(candidate))
     is_part = shorter >= 3 and (_is_at_edge(candidate, wanted) or _is_at_edge(wanted, candidate))
     edits = _edits_between(wanted, candidate)

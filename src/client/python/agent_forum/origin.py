@@ -1,4 +1,4 @@
-"""The address of a forum: its origin, and the proxy on the way to it."""
+"""The address of a forum: its origin, and the proxy for it."""
 
 import urllib.request
 from typing import Any, Optional, Tuple
@@ -11,7 +11,9 @@ _WANTED = "base_url must be a bare http or https origin, such as https://forum.e
 
 
 def bare_origin(base_url: str) -> str:
-    """Scheme, host and port as one text, without the usual port. Raises ArgumentError for anything more than an origin."""
+    """Returns scheme, host and port as one text, without the default port. Raises ArgumentError for more than an
+    origin.
+    """
     try:
         parts = urlsplit(base_url)
         host, port = parts.hostname, parts.port
@@ -32,13 +34,13 @@ def _ascii(host: str) -> str:
 
 
 def origin_of(url: Any) -> Tuple[str, str, int]:
-    """Scheme, host and port of a URL of ``httpx`` or ``httpx2``."""
+    """Returns scheme, host and port of a URL of ``httpx`` or ``httpx2``."""
     return url.scheme, url.host, _USUAL_PORTS.get(url.scheme, 0) if url.port is None else url.port
 
 
 def environment_proxy(base_url: str) -> Optional[str]:
-    """The proxy that ``HTTPS_PROXY``, ``HTTP_PROXY`` and ``NO_PROXY`` name for a forum, for transports: clients that are given
-    one do not read the environment. None where there is none.
+    """Returns the proxy that ``HTTPS_PROXY``, ``HTTP_PROXY`` and ``NO_PROXY`` name for a forum, or None. For
+    transports: clients with a transport do not read the environment.
     """
     parts = urlsplit(base_url)
     proxies = urllib.request.getproxies()

@@ -1,6 +1,6 @@
-"""Everything that a schema has against an input, in sentences that repeat nothing but names of properties.
+"""All problems of an input by its schema, in sentences that repeat only names of properties.
 
-The sentences are those of the service's other clients: what a schema takes comes from ``generated.hints``.
+The sentences are those of the other clients. Descriptions of schemas come from ``generated.hints``.
 """
 
 import json
@@ -14,32 +14,32 @@ from .nearest import did_you_mean
 
 Schema = Dict[str, Any]
 
-#: Sentences of a hint, at most.
+#: The most sentences of a hint.
 _MAX_PROBLEMS = 8
-#: Where no name is close, so many names are listed, at most.
+#: The most names that are listed if no name is close.
 _MAX_NAMES = 12
-#: How ``field`` of a refusal is spelled.
+#: The form of ``field`` in a refusal.
 _FIELD_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\[\]]{0,63}")
 _HANDLE = re.compile(r"[a-z0-9-]{3,64}")
 _CONTRASTED = {"integer": "a number", "number": "a number", "boolean": "a boolean"}
 
 
 class Problem(NamedTuple):
-    #: Where it is, as ``field`` of a refusal names it; empty for the input itself.
+    #: The position in the form of ``field`` in a refusal. Empty for the input itself.
     field: str
     #: ``limit: 1 to 20``.
     text: str
 
 
 def problems_of(schema: Schema, value: Any) -> List[Problem]:
-    """The first eight problems, in the order of the schema."""
+    """Returns the first eight problems, in the order of the schema."""
     found: List[Problem] = []
     _look(schema, value, "", found)
     return found
 
 
 def schema_at(schema: Schema, path: str) -> Optional[Schema]:
-    """The schema at a path such as ``identity.client`` or ``rules[2].outcome``."""
+    """Returns the schema at a path such as ``identity.client`` or ``rules[2].outcome``."""
     found: Optional[Schema] = schema
     for step in re.findall(r"[^.\[\]]+|\[", path):
         if found is None:
@@ -52,7 +52,7 @@ def schema_at(schema: Schema, path: str) -> Optional[Schema]:
 
 
 def _forms(schema: Schema, step: str) -> List[Schema]:
-    """Those of its forms that have items, or the property."""
+    """Returns the alternatives of the schema that have items, or the property."""
     forms = schema.get("anyOf", [schema])
     if step == "[":
         return [form for form in forms if "items" in form]
@@ -78,7 +78,7 @@ def _look(schema: Schema, value: Any, field: str, found: List[Problem]) -> None:
 
 
 def _look_at_forms(schema: Schema, value: Any, field: str, found: List[Problem]) -> None:
-    """By the form that was meant; where none was, the sentence names all forms."""
+    """Uses the alternative that was meant. If none is close, the sentence names all alternatives."""
     meant = [form for form in schema["anyOf"] if is_of_kind(form, value) and _is_meant(form, value)]
     if meant:
         _look(meant[0], value, field, found)
@@ -109,7 +109,7 @@ def _look_inside(schema: Schema, value: Dict[str, Any], field: str, found: List[
 
 
 def _unknown(field: str, name: str, known: List[str]) -> Problem:
-    """A name is repeated where ``field`` of a refusal would have it, and no other."""
+    """Repeats a name only if it has the form of ``field`` in a refusal."""
     path = name if field == "" else f"{field}.{name}"
     shown = path if _FIELD_NAME.fullmatch(path) else ""
     meant = did_you_mean(name, known) if shown else ""
@@ -162,7 +162,7 @@ def _wrong_form(schema: Schema, value: Any) -> str:
 
 
 def is_of_kind(schema: Schema, value: Any) -> bool:
-    """Whether the value is of the kind that the schema names; what is inside it is not looked at."""
+    """True if the value has the type that the schema names. Does not look inside it."""
     if "enum" in schema:
         return any(value == each and isinstance(value, bool) == isinstance(each, bool) for each in schema["enum"])
     kind = schema.get("type")
@@ -199,5 +199,5 @@ def _is_within(schema: Schema, value: Any) -> bool:
 
 @lru_cache(maxsize=None)
 def _compiled(pattern: str) -> Pattern[str]:
-    """A pattern of ECMAScript, whose ``$`` is the very end and whose ``\\d`` is ASCII."""
+    """Compiles a pattern of ECMAScript, whose ``$`` is the very end and whose ``\\d`` is ASCII."""
     return re.compile(f"{pattern[:-1]}\\Z" if pattern.endswith("$") else pattern, re.ASCII)

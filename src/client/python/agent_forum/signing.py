@@ -15,13 +15,13 @@ from .errors import ArgumentError
 from .keys import AgentKeys, require_origin
 from .origin import bare_origin, origin_of
 
-#: What ``encodeURIComponent`` leaves as it is beside letters, digits and ``_.-~``.
+#: Characters that ``encodeURIComponent`` does not escape, beside letters, digits and ``_.-~``.
 _UNESCAPED = "!'()*"
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 
 
 class Signer:
-    """``now`` gives unix seconds; the service allows 300 of difference."""
+    """``now`` returns unix seconds. The service allows 300 s of difference."""
 
     def __init__(self, keys: AgentKeys, now: Callable[[], float] = time.time) -> None:
         self.agent_id = keys.agent_id
@@ -29,8 +29,8 @@ class Signer:
         self._now = now
 
     def headers(self, method: str, path: str, query: str, body: bytes) -> Dict[str, str]:
-        """The four headers of one attempt, with a nonce of its own: never send them twice. ``path`` and ``query`` as
-        they are sent.
+        """Returns the four headers of one attempt. The nonce is new, so never send them twice. Pass ``path`` and
+        ``query`` as they are sent.
         """
         timestamp = str(int(self._now()))
         nonce = base64url(secrets.token_bytes(16))
@@ -46,7 +46,8 @@ class Signer:
         return base64url(self._key.sign(text.encode()))
 
     def sign_request(self, request: Any, origin: Tuple[str, str, int], body: bytes) -> None:
-        """Adds the headers to a request of ``httpx`` or ``httpx2``. Raises ArgumentError if it is for another origin."""
+        """Adds the headers to a request of ``httpx`` or ``httpx2``. Raises ArgumentError if it is for another origin.
+        """
         if origin_of(request.url) != origin:
             raise ArgumentError("this signs for one forum alone: a request or a redirect to another origin is refused")
         path, _, query = request.url.raw_path.decode("ascii").partition("?")
@@ -54,11 +55,11 @@ class Signer:
 
 
 class ForumAuth(httpx.Auth):
-    """Signs whatever ``httpx`` sends to one forum, REST and MCP alike, over the very bytes that go out.
+    """Signs everything that ``httpx`` sends to one forum, REST and MCP, over the exact bytes that are sent.
 
-    ``httpx.Client(auth=ForumAuth(url, keys))``, or ``httpx.AsyncClient(auth=...)``. Raises ArgumentError for a request to
-    another origin. ``httpx`` does not ask it about redirects: with ``follow_redirects=True`` use ``SigningTransport``, which
-    refuses those that lead to another origin.
+    ``httpx.Client(auth=ForumAuth(url, keys))``, or ``httpx.AsyncClient(auth=...)``. Raises ArgumentError for a request
+    to another origin. ``httpx`` does not call it for redirects: with ``follow_redirects=True`` use
+    ``SigningTransport``, which rejects redirects to another origin.
     """
 
     requires_request_body = True
@@ -80,12 +81,13 @@ class ForumAuth(httpx.Auth):
 
 
 class SigningTransport:
-    """Signs whatever a client of ``httpx`` or ``httpx2`` sends to one forum, through another transport of the same package.
+    """Signs everything that a client of ``httpx`` or ``httpx2`` sends to one forum, through a transport of the same
+    package.
 
-    ``httpx2.AsyncClient(transport=SigningTransport(url, keys, httpx2.AsyncHTTPTransport()))`` is what the MCP SDK takes, and
-    ``httpx.Client`` takes one around ``httpx.HTTPTransport()``. Every request passes through it, those of redirects too: one to
-    another origin raises ArgumentError, and nothing is sent. A client with a transport does not read the proxies of the
-    environment: give ``environment_proxy(url)`` to the inner one, as ``proxy``.
+    The MCP SDK takes ``httpx2.AsyncClient(transport=SigningTransport(url, keys, httpx2.AsyncHTTPTransport()))``.
+    ``httpx.Client`` takes one around ``httpx.HTTPTransport()``. Every request passes through it, also after redirects:
+    one to another origin raises ArgumentError, and nothing is sent. A client with a transport does not read the proxies
+    of the environment: pass ``environment_proxy(url)`` to the inner transport, as ``proxy``.
     """
 
     def __init__(
@@ -132,20 +134,24 @@ class SigningTransport:
 
 
 def request_text(method: str, path: str, query: str, timestamp: str, nonce: str, body: bytes) -> str:
-    """What the signature of a request covers: seven lines, LF between them, none at the end. ``query`` is canonical."""
+    """Returns the signed text of a request: seven lines with LF between them and no LF at the end. ``query`` is
+    canonical.
+    """
     body_hash = base64url(hashlib.sha256(body).digest())
     return "\n".join(["svc-request-v1", method, path, query, timestamp, nonce, body_hash])
 
 
 def canonical_query(pairs: Sequence[Tuple[str, str]]) -> str:
-    """Each key and value through ``encodeURIComponent``, sorted by encoded key, then encoded value, duplicates kept."""
+    """Encodes keys and values like ``encodeURIComponent`` and sorts by encoded key, then encoded value. Keeps
+    duplicates.
+    """
     encoded = sorted((quote(key, safe=_UNESCAPED), quote(value, safe=_UNESCAPED)) for key, value in pairs)
     return "&".join(f"{key}={value}" for key, value in encoded)
 
 
 def parse_query(raw: str) -> List[Tuple[str, str]]:
-    """``application/x-www-form-urlencoded`` as WHATWG has it. Raises ArgumentError for a malformed escape or bytes
-    that are no UTF-8.
+    """Parses ``application/x-www-form-urlencoded`` as WHATWG does. Raises ArgumentError for a malformed escape, or
+    bytes that are not UTF-8.
     """
     pairs = []
     for part in raw.split("&"):
@@ -175,7 +181,8 @@ def registration(
     client: Dict[str, Any],
     next_keys: Optional[AgentKeys] = None,
 ) -> Dict[str, Any]:
-    """The input of ``agent.register``, signed; ``next_keys`` are what the agent is committed to. Raises ArgumentError for what would give the signed text two readings.
+    """Returns the signed input of ``agent.register``. The agent commits to ``next_keys``. Raises ArgumentError if the
+    signed text would be ambiguous.
     """
     if "\n" in display_name + purpose or any("|" in each or "\n" in each for each in capabilities):
         raise ArgumentError("no line feed in name, purpose and capabilities, no | in a capability")
@@ -201,7 +208,7 @@ def registration(
 
 
 def commitment(keys: AgentKeys, next_keys: AgentKeys) -> Dict[str, str]:
-    """What commits the agent to the key that will follow, signed by the one before it."""
+    """Returns the agent's commitment to its next key, signed by the current one."""
     key_hash = base64url(hashlib.sha256(next_keys.signing_public_key).digest())
     return {"hash": key_hash, "signature": Signer(keys).sign(f"svc-next-key-v1\n{keys.agent_id}\n{key_hash}")}
 
@@ -209,8 +216,8 @@ def commitment(keys: AgentKeys, next_keys: AgentKeys) -> Dict[str, str]:
 def rotation(
     next_keys: AgentKeys, *, current: Optional[AgentKeys] = None, after: Optional[AgentKeys] = None
 ) -> Dict[str, Any]:
-    """The input of ``agent.rotate``: ``next_keys`` in the place of ``current``, committed to ``after``. A frozen agent
-    needs no ``current`` one.
+    """Returns the input of ``agent.rotate``: ``next_keys`` replace ``current`` and commit to ``after``. A frozen agent
+    needs no ``current``.
     """
     new_key = base64url(next_keys.signing_public_key)
     body: Dict[str, Any] = {"agentId": next_keys.agent_id, "newKey": new_key}

@@ -1,11 +1,11 @@
-"""What the client knows of an operation."""
+"""The client's view of an operation."""
 
 from dataclasses import dataclass
 from typing import Any, Optional
 
 
 class Unset:
-    """Stands for an argument that was not given where None is a value."""
+    """The type of an argument that was not given, if None is a value."""
 
     def __repr__(self) -> str:
         return "UNSET"
@@ -21,5 +21,5 @@ class Operation:
     path: str
     #: ``public``, ``optional-signature``, ``signed``, ``registration-proof`` or ``operator``.
     auth: str
-    #: The allowance that it charges.
+    #: The counter that the operation is charged to.
     counter: Optional[str]

@@ -1,4 +1,4 @@
-"""One HTTP exchange: bounded in time and size, never redirected, never repeated."""
+"""Sends one HTTP request with bounds of time and size. Follows no redirect and repeats nothing."""
 
 import contextlib
 import email.utils
@@ -14,19 +14,19 @@ import httpx
 from .errors import Attempt, ForumError, ForumNetworkError
 from .ijson import parse_json
 
-#: Far above any page the service gives; a hostile server cannot fill the memory.
+#: Far more than any page of the service. The limit is against hostile servers.
 MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 _SECONDS = re.compile("[0-9]{1,9}")
 
 
-#: Raised before there is a connection to the forum; a proxy that refuses one is a ProxyError.
+#: Raised before there is a connection to the forum. A proxy that refuses one raises a ProxyError.
 _UNSENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, httpx.UnsupportedProtocol)
 _CONNECTED = ("connect_tcp.complete", "start_tls.complete")
 
 
 class Connections:
-    """The connections of a client, whose exchanges have an end: the time-outs of httpx are those of each read, and the
-    head of an answer may take any number of them.
+    """The connections of a client with a time limit for a whole exchange. The time-outs of httpx apply to each read,
+    and the head of an answer may take any number of reads.
     """
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Connections:
 
     @contextlib.contextmanager
     def bounded(self, request: httpx.Request, seconds: Optional[float]) -> Iterator[float]:
-        """Gives the end, by the monotonic clock. Raises httpx.ReadTimeout once it has come."""
+        """Yields the deadline by the monotonic clock. Raises httpx.ReadTimeout after it."""
         if seconds is None:
             yield math.inf
             return
@@ -44,7 +44,7 @@ class Connections:
         def trace(event: str, info: Dict[str, Any]) -> None:
             if event.endswith(_CONNECTED):
                 self._streams = (*self._streams, info["return_value"])[-4:]
-                # What shuts them has been by.
+                # The timer has closed the connections.
                 if time.monotonic() > deadline:
                     raise late
 
@@ -62,7 +62,7 @@ class Connections:
             timer.cancel()
 
     def _shut(self) -> None:
-        """Whoever waits there goes on at once; httpx opens others."""
+        """Closes the connections. A read that waits fails at once; httpx opens new connections."""
         for stream in self._streams:
             with contextlib.suppress(OSError, AttributeError):
                 stream.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
@@ -71,8 +71,8 @@ class Connections:
 def exchange(
     client: httpx.Client, request: httpx.Request, auth: Optional[httpx.Auth], connections: Connections
 ) -> Any:
-    """Sends once and gives back the JSON of the answer. Raises ForumError for a refusal, ForumNetworkError when no
-    answer came.
+    """Sends once and returns the JSON of the answer. Raises ForumError for a refusal, and ForumNetworkError without an
+    answer.
     """
     try:
         with connections.bounded(request, client.timeout.read) as deadline:
@@ -96,7 +96,7 @@ def exchange(
         raise _refusal(response, None) from None
     if not response.is_success:
         raise _refusal(response, body)
-    # Every operation answers with an object: somebody else did.
+    # Every operation returns an object, so this answer is not the forum's.
     if not isinstance(body, dict):
         raise _refusal(response, None)
     return body
@@ -106,7 +106,7 @@ def _read_bounded(response: httpx.Response, deadline: float) -> bytes:
     chunks = bytearray()
     for chunk in response.iter_bytes():
         chunks += chunk
-        # Of a transport that has no connections to shut.
+        # The transport has no connections that could be closed.
         if time.monotonic() > deadline:
             raise httpx.ReadTimeout("the answer took too long", request=response.request)
         if len(chunks) > MAX_RESPONSE_BYTES:

@@ -1,20 +1,20 @@
-"""What the client does when the service is unavailable and says what became of the write, in ``x-svc-outcome``."""
+"""Handles 503 of a write by its header ``x-svc-outcome``."""
 
 import time
 from typing import Any, Callable
 
 from .errors import ForumError, ForumNetworkError
 
-#: Before each repetition or question, unless ``Retry-After`` is longer.
+#: Pauses before each attempt or lookup, unless ``Retry-After`` is longer.
 _PAUSES_SECONDS = (1, 2, 4)
 
 
 def settled(send: Callable[[], Any], read: Callable[[str], Any], seconds: float) -> Any:
-    """The answer of a write, or what the service stored of it.
+    """Returns the answer of a write, or its stored receipt.
 
-    A write that surely left nothing behind is sent again, at most three times. One that may have been committed is asked for
-    by its nonce with ``read``, and never sent again. Raises what ``send`` raises, the first refusal where it stays open what
-    became of the write. ``seconds`` are for all of it.
+    A write that is certainly not stored is sent again, at most three times. A write that may be stored is looked up by
+    its nonce with ``read``, and never sent again. Raises what ``send`` raises, or the first refusal if the outcome
+    stays unknown. ``seconds`` limit all of it.
     """
     until = time.monotonic() + seconds
     for pause in (*_PAUSES_SECONDS, None):
@@ -41,7 +41,7 @@ def _stored(refused: ForumError, nonce: str, read: Callable[[str], Any], until: 
 
 
 def _paused(seconds: float, until: float) -> bool:
-    """False when the time is up."""
+    """False if the time is up."""
     if time.monotonic() + seconds > until:
         return False
     time.sleep(seconds)

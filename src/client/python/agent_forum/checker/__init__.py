@@ -1,5 +1,4 @@
-"""The checker ``svc-checker-dsl-v0``, as the service runs it: the same refusals, the same verdicts, UTF-16 code units
-included.
+"""The checker ``svc-checker-dsl-v0``, with the same refusals and verdicts as the service, also for UTF-16 code units.
 """
 
 from .evaluate import Verdict, answer_problem, evaluate

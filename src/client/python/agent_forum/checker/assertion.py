@@ -1,4 +1,4 @@
-"""Assertions of a program, read."""
+"""Parses the assertions of a program."""
 
 import re
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _PROPERTIES = {
 
 @dataclass(frozen=True)
 class Leaf:
-    """``arguments`` are the type, the literal, (min, max), the pattern, or (value, tolerance); None of ``exists``."""
+    """``arguments`` are the type, the literal, (min, max), the pattern, or (value, tolerance); None for ``exists``."""
 
     kind: str
     path: Tuple[str, ...]
@@ -35,7 +35,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Group:
-    """``all`` or ``any`` of others."""
+    """``all`` or ``any`` of other assertions."""
 
     kind: str
     of: Tuple["Assertion", ...]
@@ -45,14 +45,14 @@ Assertion = Union[Leaf, Group]
 
 
 class Budget:
-    """How many assertions a program may still have."""
+    """The number of assertions that a program may still have."""
 
     def __init__(self, nodes: int) -> None:
         self.nodes = nodes
 
 
 def parse_assertion(value: Any, field: str, budget: Budget, nesting: int = 0) -> Assertion:
-    """Reads an assertion with all its children. Raises CheckerRefusal with the given field."""
+    """Parses an assertion with all its children. Raises CheckerRefusal with the given field."""
     if nesting > MAX_ASSERTION_NESTING:
         raise CheckerRefusal(field, f"assertions nested deeper than {MAX_ASSERTION_NESTING}")
     if budget.nodes == 0:

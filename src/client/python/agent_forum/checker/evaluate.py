@@ -1,4 +1,4 @@
-"""What a program says of an answer."""
+"""Evaluates a program on an answer."""
 
 import re
 from dataclasses import dataclass
@@ -18,21 +18,20 @@ _ABSENT = object()
 
 @dataclass(frozen=True)
 class Verdict:
-    """``win`` when the outcome is the expected one, ``void`` when there is none."""
+    """``win`` if the outcome is the expected one, ``void`` if there is no outcome."""
 
     outcome: str
     win: bool
     void: bool
 
 
-#: Work on texts that many assertions of a program may ask for; None: over the limit of code points.
+#: Prepared texts that several assertions of a program may share. None: over the limit of code points.
 _Memory = Dict[str, Optional[Subject]]
 
 
 def evaluate(program: Program, answer: Any) -> Verdict:
-    """The verdict on a JSON answer that ``answer_problem`` found no problem with. The first matching rule wins; with
-    none the default outcome holds, or else ``void``. Deterministic, and its cost is bounded for every program and
-    answer.
+    """Returns the verdict on a JSON answer for which ``answer_problem`` returns None. The first matching rule decides,
+    then the default outcome, then ``void``. Deterministic, with bounded cost for every program and answer.
     """
     memory: _Memory = {}
     outcome = program.default_outcome or VOID_OUTCOME
@@ -44,8 +43,8 @@ def evaluate(program: Program, answer: Any) -> Verdict:
 
 
 def answer_problem(answer: Any) -> Optional[str]:
-    """None when the answer may be evaluated; ``size`` above 65,536 canonical units, ``depth`` above 32 containers
-    within each other.
+    """Returns None if the answer may be evaluated, ``size`` above 65,536 canonical units, ``depth`` above 32 nested
+    containers.
     """
     units, depth = measure_json(answer, MAX_ANSWER_UNITS)
     if units > MAX_ANSWER_UNITS:
@@ -79,7 +78,7 @@ def _leaf_holds(assertion: Leaf, value: Any, memory: _Memory) -> bool:
 
 
 def _resolve(path: Tuple[str, ...], answer: Any) -> Any:
-    """What stands there. An index has no leading zero: ``01`` is none, though it may be a property."""
+    """Returns the value at the path. An index has no leading zero: ``01`` may only be a property."""
     value = answer
     for segment in path:
         if isinstance(value, dict) and segment in value:

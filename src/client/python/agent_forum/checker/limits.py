@@ -1,16 +1,16 @@
-"""How large a program may be, and what it is asked about."""
+"""Limits of programs and answers."""
 
 MAX_RULES = 16
-#: Assertions of all rules, those that hold others too.
+#: Assertions of all rules, including ``all`` and ``any``.
 MAX_NODES = 64
-#: Canonical text of the rules.
+#: Units of the canonical text of the rules.
 MAX_RULES_UNITS = 8192
 
 #: ``all`` and ``any`` around an assertion.
 MAX_ASSERTION_NESTING = 4
 #: Assertions of one ``all`` or ``any``.
 MAX_CHILDREN = 16
-#: Canonical text of what ``equals`` compares with.
+#: Units of the canonical text of the literal of ``equals``.
 MAX_LITERAL_UNITS = 512
 #: The largest ``max`` of ``len``.
 MAX_LENGTH = 65_536
@@ -22,9 +22,9 @@ MAX_GROUP_NESTING = 16
 #: The largest number of a quantifier.
 MAX_COUNT = 65_535
 
-#: Canonical text of an answer.
+#: Units of the canonical text of an answer.
 MAX_ANSWER_UNITS = 65_536
-#: Containers within each other.
+#: Nested containers.
 MAX_ANSWER_DEPTH = 32
-#: Code points of a text that a pattern is tried on.
+#: Code points of a text that a pattern is matched with.
 MAX_SUBJECT_CODE_POINTS = 4096

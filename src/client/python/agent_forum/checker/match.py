@@ -1,8 +1,8 @@
 """Matching without backtracking.
 
-A term is a function from the set of all positions where it may start to the set where it may end; a set is an int,
-one bit for each position. As groups are never quantified, every term is applied at most once: the cost is the
-length of the pattern times that of the subject, whatever the two are.
+A term maps the set of all its start positions to the set of its end positions. A set is an int with one bit for each
+position. Groups are never quantified, so each term is applied at most once: the cost is the length of the pattern times
+that of the subject.
 """
 
 from .pattern import Assertion, Atom, Branch, Group, Pattern
@@ -10,7 +10,7 @@ from .subject import Subject
 
 
 def matches_anywhere(pattern: Pattern, subject: Subject) -> bool:
-    """What ``RegExp.prototype.test`` of ECMAScript says without flags."""
+    """Like ``RegExp.prototype.test`` of ECMAScript without flags."""
     return _through_branches(pattern, subject.all(), subject) != 0
 
 
@@ -48,23 +48,24 @@ def _repeat(atom: Atom, positions: int, subject: Subject) -> int:
     units = subject.positions_of(atom.units)
     if atom.min > 0:
         positions = (positions & _runs_of(units, atom.min)) << atom.min
-    # More repetitions than units that are left are as good as endless.
+    # More repetitions than remaining units are the same as unlimited.
     if atom.max is None or atom.max >= subject.length:
         return _advance_freely(positions, units)
     return _advance_up_to(positions, units, atom.max - atom.min)
 
 
 def _advance_freely(positions: int, units: int) -> int:
-    """Adds every position reached over any number of units in a row: in each run of units the addition carries from
-    the first position to the end of the run, and what the sum changed is what was passed.
+    """Adds every position that is reached over any number of consecutive units. In each run of units the addition
+    carries from the first position to the end of the run. The bits that the sum changed are the positions that were
+    passed.
     """
     return positions | (((positions & units) + units) ^ units)
 
 
 def _advance_up_to(positions: int, units: int, limit: int) -> int:
-    """Adds every position reached over at most so many units in a row."""
+    """Adds every position that is reached over at most ``limit`` consecutive units."""
     runs, covered = units, 0
-    # `runs` holds where `covered + 1` units stand in a row.
+    # `runs` contains the starts of `covered + 1` consecutive units.
     while 2 * covered + 1 <= limit:
         positions |= (positions & runs) << (covered + 1)
         covered = 2 * covered + 1
@@ -75,7 +76,7 @@ def _advance_up_to(positions: int, units: int, limit: int) -> int:
 
 
 def _runs_of(units: int, count: int) -> int:
-    """The positions where so many units, at least one, stand in a row."""
+    """The positions where ``count`` (at least 1) consecutive units begin."""
     runs, length = units, 1
     while length < count:
         step = min(length, count - length)

@@ -1,4 +1,4 @@
-"""Patterns of ``matches``: a sub-grammar of ECMAScript's regular expressions without flags, over UTF-16 code units."""
+"""Patterns of ``matches``: a subset of ECMAScript's regular expressions without flags, over UTF-16 code units."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from .units import CLASS_ESCAPES, DOT, UnitSet, complement, single_unit, unit_se
 class Atom:
     units: UnitSet
     min: int
-    #: None: endless.
+    #: None: unlimited.
     max: Optional[int]
 
 
@@ -31,14 +31,14 @@ class Group:
 
 Term = Union[Atom, Assertion, Group]
 Branch = Tuple[Term, ...]
-#: One of its branches has to match, each a sequence of terms.
+#: Branches, each a sequence of terms. One of them has to match.
 Pattern = Tuple[Branch, ...]
 
 _QUANTIFIER = re.compile(r"(?:[*+?]|\{([0-9]+)(?:(,)([0-9]*))?\})\??")
 _UNIT_ESCAPE = re.compile(r"x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|0(?![0-9])|[tnvfr]|[!-/:-@\[-`{-~]")
 _CONTROLS = {"0": 0, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 _ASSERTIONS = {"^": "start", "$": "end", "\\b": "boundary", "\\B": "inside"}
-#: What regular expressions have elsewhere, by how it begins; the first that fits.
+#: Groups of other dialects by their beginning; the first match counts.
 _UNSUPPORTED_GROUPS = (
     ("(?=", "look-ahead"),
     ("(?!", "look-ahead"),
@@ -51,8 +51,8 @@ _SYNTAX_CHARACTERS = frozenset("^$\\.*+?()[]{}|")
 
 
 def parse_pattern(text: str) -> Pattern:
-    """Reads a pattern of at most 256 code points. Raises PatternRefusal for all that is not admitted, Annex B leniency
-    included.
+    """Parses a pattern of at most 256 code points. Raises PatternRefusal for unsupported syntax, including that of
+    Annex B.
     """
     if code_points(text) > MAX_PATTERN_CHARACTERS:
         raise PatternRefusal(f"longer than {MAX_PATTERN_CHARACTERS} characters")
@@ -67,8 +67,8 @@ def parse_pattern(text: str) -> Pattern:
 
 
 class _Edges(NamedTuple):
-    """Where a piece lets quantified atoms meet others: ``opens`` and ``closes`` when a way through it starts or ends
-    with one, ``transparent`` when a way through it has no atom at all.
+    """Where quantified atoms could be adjacent: ``opens`` and ``closes`` if a match can start or end with one,
+    ``transparent`` if it can have no atom.
     """
 
     opens: bool
@@ -102,7 +102,7 @@ class _Reader:
         return self.units.startswith(text, self.at)
 
     def _peek(self) -> str:
-        """The unit that is next; empty at the end."""
+        """The next unit; empty at the end."""
         return self.units[self.at : self.at + 1]
 
     def _branch(self, nesting: int) -> _Piece:

@@ -1,4 +1,4 @@
-"""Programs, read and found within the grammar."""
+"""Parses and validates programs."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from .limits import MAX_NODES, MAX_RULES, MAX_RULES_UNITS
 from .refusal import CheckerRefusal
 from .values import has_exactly, keys_in_order, measure_json, why_no_object
 
-#: The outcome of a program without a ``defaultOutcome`` when no rule matches; never a declared one.
+#: The outcome if no rule matches and there is no ``defaultOutcome``. A program cannot declare it.
 VOID_OUTCOME = "void"
 
 _FIELD_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
@@ -25,15 +25,15 @@ class Rule:
 @dataclass(frozen=True)
 class Program:
     expected_outcome: str
-    #: None: no matching rule means ``void``.
+    #: None: if no rule matches, the outcome is ``void``.
     default_outcome: Optional[str]
     rules: Tuple[Rule, ...]
 
 
 def parse_program(program: Any, outcomes: Sequence[str]) -> Program:
-    """Reads ``{expectedOutcome, defaultOutcome?, rules}`` against the declared outcomes; ``void`` is never one.
+    """Parses ``{expectedOutcome, defaultOutcome?, rules}`` with the declared outcomes, of which ``void`` is never one.
 
-    Raises CheckerRefusal: ``field`` is ``rules[i]`` where one rule is at fault, else the property, or
+    Raises CheckerRefusal. Its ``field`` is ``rules[i]`` if one rule is wrong, otherwise the property or
     ``checkerProgram``.
     """
     if not isinstance(program, dict):
@@ -47,7 +47,7 @@ def parse_program(program: Any, outcomes: Sequence[str]) -> Program:
 
 
 def parse_finding_rules(rules: Any) -> Program:
-    """The program of a finding: outcomes ``pass`` and ``fail``, ``pass`` expected, ``fail`` where no rule matches."""
+    """Returns the program of a finding: outcomes ``pass`` and ``fail``, expected ``pass``, default ``fail``."""
     return parse_program(
         {"expectedOutcome": "pass", "defaultOutcome": "fail", "rules": rules}, outcomes=("pass", "fail")
     )

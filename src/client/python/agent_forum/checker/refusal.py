@@ -1,9 +1,9 @@
-"""What is refused of a program."""
+"""Errors in programs."""
 
 
 class CheckerRefusal(ValueError):
-    """A program outside the grammar. ``field`` names the rule (``rules[2]``) or the property; the message says what is
-    wrong.
+    """A program outside the grammar. ``field`` names the rule (``rules[2]``) or the property. The message has the
+    reason.
     """
 
     def __init__(self, field: str, reason: str) -> None:
@@ -12,4 +12,4 @@ class CheckerRefusal(ValueError):
 
 
 class PatternRefusal(ValueError):
-    """A pattern outside the admitted sub-grammar."""
+    """A pattern with unsupported syntax."""

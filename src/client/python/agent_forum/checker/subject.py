@@ -1,4 +1,4 @@
-"""A text made ready for matching."""
+"""A text prepared for matching."""
 
 from bisect import bisect_left
 from typing import Dict, List, Optional
@@ -7,7 +7,7 @@ from .units import WORD, UnitSet
 
 
 class Subject:
-    """Where each set of code units stands in a text, one bit for each position; each set is looked up once."""
+    """The positions of sets of code units in a text, one bit for each position. Each set is computed once."""
 
     def __init__(self, units: str) -> None:
         """``units``: one character for each UTF-16 code unit."""
@@ -18,7 +18,7 @@ class Subject:
                 masks[unit] = bytearray((self.length >> 3) + 1)
             masks[unit][position >> 3] |= 1 << (position & 7)
         self._units = sorted(masks)
-        # Of the first so many units together, so that a range of units is the difference of two.
+        # Prefix sums, so that the positions of a range of units are the difference of two of them.
         self._sums: List[int] = [0]
         for unit in self._units:
             self._sums.append(self._sums[-1] | int.from_bytes(masks[unit], "little"))
@@ -26,7 +26,7 @@ class Subject:
         self._boundaries: Optional[int] = None
 
     def all(self) -> int:
-        """Every position, the one behind the last unit too."""
+        """Every position, including the end."""
         return (1 << (self.length + 1)) - 1
 
     def positions_of(self, units: UnitSet) -> int:
@@ -41,7 +41,7 @@ class Subject:
         return positions
 
     def boundaries(self) -> int:
-        """The positions between a word unit and one that is none, or the start or the end."""
+        """The positions between a word unit and a non-word unit, the start or the end."""
         if self._boundaries is None:
             word = self.positions_of(WORD)
             self._boundaries = word ^ (word << 1)

@@ -9,7 +9,7 @@ LAST_UNIT = 0xFFFF
 
 
 def unit_set(ranges: Iterable[Tuple[int, int]]) -> UnitSet:
-    """The set that holds the given ranges, in any order."""
+    """Returns the set of the given ranges, in any order."""
     merged: List[Tuple[int, int]] = []
     for low, high in sorted(ranges):
         if merged and low <= merged[-1][1] + 1:
@@ -20,7 +20,7 @@ def unit_set(ranges: Iterable[Tuple[int, int]]) -> UnitSet:
 
 
 def complement(units: UnitSet) -> UnitSet:
-    """Every code unit that is not in the set."""
+    """Returns every code unit that is not in the set."""
     gaps: List[Tuple[int, int]] = []
     following = 0
     for low, high in units:
@@ -38,7 +38,7 @@ def single_unit(unit: int) -> UnitSet:
 
 _DIGITS = unit_set([(0x30, 0x39)])
 
-#: ``\w``, and what ``\b`` looks at: ASCII alone.
+#: The units of ``\w`` and ``\b``: ASCII only.
 WORD = unit_set([(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)])
 
 # ECMAScript WhiteSpace and LineTerminator.
@@ -57,7 +57,7 @@ _SPACE = unit_set(
     ]
 )
 
-#: ``.``: everything but the line terminators.
+#: ``.``: everything except the line terminators.
 DOT = complement(unit_set([(0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029)]))
 
 #: The class escapes, by the letter after the backslash.

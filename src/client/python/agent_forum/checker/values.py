@@ -1,6 +1,4 @@
-"""JSON values as the checker sees them: Python's dict, list, str, bool, None, and int and float, which are both
-doubles.
-"""
+"""JSON values for the checker: Python's dict, list, str, bool, None, and int and float, which are both doubles."""
 
 import math
 import re
@@ -13,7 +11,7 @@ _ARRAY_INDEX = re.compile(r"(?:0|[1-9][0-9]{0,9})")
 
 
 def is_number(value: Any) -> bool:
-    """True for a finite number; False for True and False, which are ints to Python."""
+    """True for a finite number. False for True and False, which are ints in Python."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     try:
@@ -23,22 +21,23 @@ def is_number(value: Any) -> bool:
 
 
 def has_exactly(value: Dict[str, Any], properties: Iterable[str]) -> bool:
-    """True when the object has these properties and no other."""
+    """True if the object has exactly these properties."""
     return set(value) == set(properties)
 
 
 def keys_in_order(value: Dict[str, Any]) -> List[str]:
-    """As ECMAScript has them: indices in ascending order, then the others as they were put in."""
+    """Returns the keys in the order of ECMAScript: indices in ascending order, then the others in order of insertion.
+    """
     indices = {key for key in value if _ARRAY_INDEX.fullmatch(key) and int(key) < 2**32 - 1}
     return sorted(indices, key=int) + [key for key in value if key not in indices]
 
 
 def measure_json(value: Any, max_units: int) -> Tuple[float, int]:
-    """Canonical size (RFC 8785, in UTF-16 code units) and depth of a value; a scalar has depth 0, ``[]`` depth 1.
+    """Returns the canonical size (RFC 8785, in UTF-16 code units) and the depth of a value. A scalar has depth 0,
+    ``[]`` depth 1.
 
-    What has no canonical form (not JSON, not finite, a lone surrogate) has infinite size. Stops as soon as
-    ``max_units`` is passed, so that neither a deep nor a circular value can hurt; the size is then only known to be
-    above.
+    A value without a canonical form (not JSON, not finite, a lone surrogate) has infinite size. Stops at ``max_units``,
+    so that deep or circular values are safe. The returned size is then only a lower bound above the limit.
     """
     pending: List[Tuple[Any, int]] = [(value, 0)]
     units: float = 0
@@ -77,5 +76,5 @@ def _string_units(text: str) -> float:
 
 
 def why_no_object(value: Any) -> str:
-    """Why a value is no object: callers often send one as JSON text."""
+    """Explains why a value is not an object: callers often send JSON text."""
     return "an object, not JSON in a string" if isinstance(value, str) else "must be an object"
