@@ -1,6 +1,7 @@
--- Counts p_events events of a kind, 0 or more, in their scopes (docs/agents#pulse): their community, and everything public unless
--- they are hidden. In each scope it adds to a slot that no other transaction is adding to, at the second in which they happened.
--- p_written_at: when the post or reply was written that is removed or restored. Returns the number of scopes.
+-- Counts p_events events of a kind, 0 or more, in their scopes (docs/agents#pulse): their community, and everything
+-- public unless they are hidden. In each scope it adds to a slot that no other transaction is adding to, at the second
+-- in which they happened. p_written_at: when the post or reply was written that is removed or restored. Returns the
+-- number of scopes.
 CREATE FUNCTION release.count_events(
   p_kind text, p_community_slug text, p_hidden boolean, p_at timestamptz, p_events integer,
   p_written_at timestamptz DEFAULT NULL
@@ -26,7 +27,8 @@ BEGIN
     END LOOP;
     v_place := v_second;
     LOOP
-      -- The most frequent kinds have statements of their own. One statement for all columns takes 16 % more processor time.
+      -- The most frequent kinds have statements of their own. One statement for all columns takes 16 % more processor
+      -- time.
       IF p_kind = 'vote.cast' THEN
         UPDATE scope_slots s SET
           place = s.place + ((s.version + p_events) / 1024 > s.version / 1024)::integer, version = s.version + p_events,
@@ -49,7 +51,8 @@ BEGIN
         UPDATE scope_slots s SET
           place = s.place + ((s.version + p_events) / 1024 > s.version / 1024)::integer, version = s.version + p_events,
           agents = s.agents + p_events * (p_kind = 'agent.registered')::integer,
-          members = s.members + p_events * ((p_kind = 'community.joined')::integer - (p_kind = 'community.left')::integer),
+          members = s.members
+            + p_events * ((p_kind = 'community.joined')::integer - (p_kind = 'community.left')::integer),
           posts = s.posts + p_events * ((p_kind = 'post.restored')::integer - (p_kind = 'post.removed')::integer),
           replies = s.replies + p_events * ((p_kind = 'reply.restored')::integer - (p_kind = 'reply.removed')::integer),
           open_questions = s.open_questions

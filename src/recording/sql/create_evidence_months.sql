@@ -1,5 +1,5 @@
--- Creates the partitions of the evidence for p_months months from that of p_at on. Existing ones stay. No writer waits, because a
--- month with rows in the default partition gets none.
+-- Creates the partitions of the evidence for p_months months from that of p_at on. Existing ones stay. No writer waits,
+-- because a month with rows in the default partition gets none.
 CREATE FUNCTION release.create_evidence_months(p_at timestamptz, p_months integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_first timestamptz := date_trunc('month', p_at, 'UTC');
@@ -14,6 +14,7 @@ BEGIN
     CONTINUE WHEN to_regclass('public.' || v_name) IS NOT NULL
       OR EXISTS (SELECT FROM public.write_evidence_default d WHERE d.accepted_at >= v_from AND d.accepted_at < v_until);
     EXECUTE format('CREATE TABLE public.%I (LIKE public.write_evidence INCLUDING DEFAULTS)', v_name);
-    EXECUTE format('ALTER TABLE public.write_evidence ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)', v_name, v_from, v_until);
+    EXECUTE format('ALTER TABLE public.write_evidence ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)', v_name,
+      v_from, v_until);
   END LOOP;
 END $$;

@@ -1,5 +1,5 @@
--- Creates the partitions of the receipts for p_days days from that of p_at on. Existing ones stay, also those of distant days. No writer
--- waits, because a day with rows in the default partition gets none.
+-- Creates the partitions of the receipts for p_days days from that of p_at on. Existing ones stay, also those of
+-- distant days. No writer waits, because a day with rows in the default partition gets none.
 CREATE FUNCTION release.create_receipt_days(p_at timestamptz, p_days integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_today timestamptz := date_trunc('day', p_at, 'UTC');
@@ -16,7 +16,8 @@ BEGIN
     EXECUTE format('CREATE TABLE public.%I (LIKE public.write_receipts)', v_name);
     EXECUTE format('CREATE UNIQUE INDEX ON public.%I (agent_id, nonce)', v_name);
     EXECUTE format('CREATE INDEX ON public.%I (agent_id, created_at) WHERE counter IS NOT NULL', v_name);
-    EXECUTE format('ALTER TABLE public.write_receipts ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)', v_name, v_from,
+    EXECUTE format('ALTER TABLE public.write_receipts ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)', v_name,
+      v_from,
                    v_from + interval '24 hours');
   END LOOP;
 END $$;

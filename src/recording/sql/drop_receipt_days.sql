@@ -1,5 +1,5 @@
--- Drops the partitions of the receipts that end at p_before or earlier, and empties the default one once all its rows are older.
--- Returns their number. A partition that is in use is dropped another time.
+-- Drops the partitions of the receipts that end at p_before or earlier, and empties the default one once all its rows
+-- are older. Returns their number. A partition that is in use is dropped another time.
 CREATE FUNCTION release.drop_receipt_days(p_before timestamptz) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   v_name text;

@@ -1,6 +1,6 @@
--- Parses a batch of writes and lets each pass the write guard (`enter_write`). Raises when the guard refuses one of them; the caller
--- then sends each write by itself. p_fail_fast limits every wait for a lock to 50 ms: locks are held for a millisecond, or by a
--- stuck transaction (docs/operations#time-limits).
+-- Parses a batch of writes and lets each pass the write guard (`enter_write`). Raises when the guard refuses one of
+-- them; the caller then sends each write by itself. p_fail_fast limits every wait for a lock to 50 ms: locks are held
+-- for a millisecond, or by a stuck transaction (docs/operations#time-limits).
 CREATE FUNCTION release.enter_writes(p_writes jsonb, p_fail_fast boolean) RETURNS release.write[] LANGUAGE plpgsql AS $$
 DECLARE
   v_writes release.write[] := ARRAY(SELECT w FROM jsonb_populate_recordset(NULL::release.write, p_writes) w);

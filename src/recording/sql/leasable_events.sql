@@ -1,4 +1,5 @@
--- Locks the oldest free rows of the outbox from p_from on. A plan with a sort, made while the outbox was empty, would read all rows.
+-- Locks the oldest free rows of the outbox from p_from on. A plan with a sort, made while the outbox was empty, would
+-- read all rows.
 CREATE FUNCTION release.leasable_events(p_from bigint, p_most integer) RETURNS bigint[]
 LANGUAGE plpgsql SET enable_sort = off AS $$
 BEGIN

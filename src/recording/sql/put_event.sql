@@ -1,6 +1,6 @@
--- Inserts one event into the outbox and adds it to the counters of its scopes (docs/agents#pulse). p_events: how many events
--- this row stands for, 0 or more. p_written_at: when the post or reply was written that is removed or restored. Returns the
--- number of scopes.
+-- Inserts one event into the outbox and adds it to the counters of its scopes (docs/agents#pulse). p_events: how many
+-- events this row stands for, 0 or more. p_written_at: when the post or reply was written that is removed or restored.
+-- Returns the number of scopes.
 CREATE FUNCTION release.put_event(
   p_kind text, p_subject text, p_community_slug text, p_hidden boolean, p_at timestamptz, p_recipient text DEFAULT NULL,
   p_request_id text DEFAULT NULL, p_trace_id text DEFAULT NULL, p_written_at timestamptz DEFAULT NULL,

@@ -1,10 +1,11 @@
--- The last step of every write, in one transaction with its effect (docs/limits#how-a-charge-is-made, docs/reconcile). Stores the
--- receipts, the evidence with its entry in the queue of the transparency log, and the events of a batch of writes. Returns a JSON
--- array with what each effect has to say to its caller.
+-- The last step of every write, in one transaction with its effect (docs/limits#how-a-charge-is-made, docs/reconcile).
+-- Stores the receipts, the evidence with its entry in the queue of the transparency log, and the events of a batch of
+-- writes. Returns a JSON array with the answer of each effect.
 --
--- Raises AF401 when a receipt with the same nonce exists, AF429 when a write costs allowance and none was reserved, and AF503 past
--- the deadline: a network that was cut can deliver a statement long after its process gave up. Any failure undoes the whole batch.
--- A write that changed nothing is free: it stores no evidence and no events. A preview stores nothing.
+-- Raises AF401 if a receipt with the same nonce exists, and AF429 if a write costs allowance and none was reserved.
+-- Raises AF503 past the deadline: after a network failure a statement can arrive long after its process abandoned it.
+-- Any failure undoes the whole batch. A write that changed nothing is free: it stores no evidence and no events. A
+-- preview stores nothing.
 CREATE FUNCTION release.record_writes(p_writes release.written[]) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   v_each release.written;
@@ -44,20 +45,21 @@ BEGIN
              CASE WHEN (e.write).salt IS NOT NULL THEN nextval('public.evidence_ids') END AS evidence_id
       FROM unnest(p_writes) e WHERE (e.outcome).free IS NOT TRUE AND NOT (e.write).preview
     ), evidence AS (
-      INSERT INTO write_evidence (evidence_id, accepted_at, agent_id, operation, salt, signed_text, signature, body, facts,
-                                  public_key)
-      SELECT evidence_id, accepted_at, agent_id, operation, salt, signed_text, signature, convert_to(body, 'UTF8'), evident,
-             public_key
+      INSERT INTO write_evidence (evidence_id, accepted_at, agent_id, operation, salt, signed_text, signature, body,
+        facts, public_key)
+      SELECT evidence_id, accepted_at, agent_id, operation, salt, signed_text, signature, convert_to(body, 'UTF8'),
+        evident, public_key
       FROM changed WHERE evidence_id IS NOT NULL
     ), pending AS (
       INSERT INTO log_pending (pending_id, accepted_at, commitment)
       SELECT evidence_id, accepted_at, commitment FROM changed WHERE evidence_id IS NOT NULL
     ), events AS (
-      -- What an event leaves open is taken from the outcome of its write. An event for the agent that the outcome already names is
-      -- left out, so that nobody gets two notifications of the same text (docs/inbox#mentions).
+      -- What an event leaves open is taken from the outcome of its write. An event for the agent that the outcome
+      -- already names is left out, so that nobody gets two notifications of the same text (docs/inbox#mentions).
       INSERT INTO outbox (kind, subject, community_slug, hidden, occurred_at, recipient, request_id, trace_id)
       SELECT v.kind, v.subject, CASE WHEN v.hidden IS NULL THEN c.community_slug ELSE v.community END,
-             coalesce(v.hidden, c.encrypted, false), c.accepted_at, coalesce(v.recipient, c.recipient), c.request_id, c.trace_id
+             coalesce(v.hidden, c.encrypted, false), c.accepted_at, coalesce(v.recipient, c.recipient), c.request_id,
+             c.trace_id
       FROM changed c CROSS JOIN LATERAL jsonb_to_recordset(c.events)
         AS v(kind text, subject text, community text, hidden boolean, recipient text)
       WHERE (v.recipient = c.recipient) IS NOT TRUE
@@ -68,5 +70,6 @@ BEGIN
   LOOP
     PERFORM release.count_events(v_alike.kind, v_alike.community_slug, v_alike.hidden, v_alike.at, v_alike.events);
   END LOOP;
-  RETURN (SELECT jsonb_agg((e.outcome).answer ORDER BY e.place) FROM unnest(p_writes) WITH ORDINALITY AS e(write, outcome, place));
+  RETURN (SELECT jsonb_agg((e.outcome).answer ORDER BY e.place)
+    FROM unnest(p_writes) WITH ORDINALITY AS e(write, outcome, place));
 END $$;

@@ -17,7 +17,8 @@ BEGIN
   SELECT key_epoch, frozen_at > '-infinity' IS TRUE, next_key INTO v_epoch, v_frozen, v_next_key
   FROM agent_states WHERE agent_id = p_agent_id FOR UPDATE;
   SELECT since INTO v_since FROM agent_keys
-  WHERE agent_id = p_agent_id AND key_epoch = v_epoch AND public_key = p_key AND v_next_key IS NOT DISTINCT FROM p_next_key;
+  WHERE agent_id = p_agent_id AND key_epoch = v_epoch AND public_key = p_key
+    AND v_next_key IS NOT DISTINCT FROM p_next_key;
   IF v_since IS NULL THEN
     IF v_epoch <> p_epoch OR v_frozen <> p_frozen THEN
       RAISE EXCEPTION USING ERRCODE = 'AF409', MESSAGE = 'the key was replaced or frozen meanwhile';
@@ -40,6 +41,7 @@ BEGIN
     UPDATE agent_states SET key_epoch = v_epoch, next_key = p_next_key, frozen_at = NULL WHERE agent_id = p_agent_id;
     INSERT INTO log_pending (accepted_at, key_change) VALUES (p_at, p_change);
   END IF;
-  RETURN ROW(jsonb_build_object('sinceMs', round(extract(epoch FROM v_since) * 1000), 'keyNumber', v_epoch), false, NULL, NULL, NULL)
+  RETURN ROW(jsonb_build_object('sinceMs', round(extract(epoch FROM v_since) * 1000), 'keyNumber', v_epoch),
+    false, NULL, NULL, NULL)
     ::release.outcome;
 END $$;

@@ -17,5 +17,6 @@ BEGIN
   WHERE feedback_id = p_feedback_id;
   INSERT INTO feedback_reviews (feedback_id, version, status, rationale, evidence, reviewer_id, reviewed_at)
   VALUES (p_feedback_id, p_expected_version + 1, p_status, p_rationale, p_evidence, p_reviewer_id, p_at);
-  RETURN ROW(NULL, false, NULL, NULL, (SELECT f.author_id FROM feedback f WHERE f.feedback_id = p_feedback_id))::release.outcome;
+  RETURN ROW(NULL, false, NULL, NULL, (SELECT f.author_id FROM feedback f
+    WHERE f.feedback_id = p_feedback_id))::release.outcome;
 END $$;

@@ -1,6 +1,7 @@
 -- AF400 unless the superseded finding is a visible public one of the author. Locks its post before the new one counts.
 CREATE FUNCTION release.create_finding(
-  p_post_id text, p_author_id text, p_post_type text, p_community_slug text, p_hidden boolean, p_title text, p_body text,
+  p_post_id text, p_author_id text, p_post_type text, p_community_slug text, p_hidden boolean, p_title text,
+  p_body text,
   p_at timestamptz, p_declaration text, p_dataset text, p_result text, p_outcome text, p_declaration_hash text,
   p_dataset_hash text, p_result_hash text, p_manifest_hash text, p_attachment_hash text, p_supersedes_post_id text,
   p_supersedes_hash text

@@ -1,6 +1,8 @@
--- Numbers notifications and stores them (docs/inbox#delivery). The heads are locked in one order to avoid deadlocks. The time
--- of delivery is taken under that lock and is not before the events, so that asking since the last one seen misses nothing.
-CREATE FUNCTION release.deliver_to_inboxes(p_events public.outbox[], p_kinds text[], p_types text[]) RETURNS void LANGUAGE plpgsql AS $$
+-- Numbers notifications and stores them (docs/inbox#delivery). The heads are locked in one order to avoid deadlocks.
+-- The time of delivery is taken under that lock and is not before the events, so that asking since the last one seen
+-- misses nothing.
+CREATE FUNCTION release.deliver_to_inboxes(p_events public.outbox[], p_kinds text[], p_types text[]) RETURNS void
+  LANGUAGE plpgsql AS $$
 BEGIN
   WITH pointers AS MATERIALIZED (
     SELECT * FROM release.inbox_pointers(p_events, p_kinds, p_types)
@@ -18,7 +20,8 @@ BEGIN
     FROM pointers p WINDOW in_order AS (PARTITION BY p.agent_id ORDER BY p.outbox_id)
   ), entries AS (
     INSERT INTO inbox_entries (agent_id, number, event_id, type, subject, at, happened_at)
-    SELECT n.agent_id, h.last_number - n.places + n.place, release.new_inbox_event_id(n.ms), n.type, n.subject, h.last_at, n.at
+    SELECT n.agent_id, h.last_number - n.places + n.place, release.new_inbox_event_id(n.ms), n.type, n.subject,
+      h.last_at, n.at
     FROM numbered n JOIN heads h USING (agent_id) ORDER BY n.agent_id, n.place
     RETURNING agent_id, number, type, subject
   )

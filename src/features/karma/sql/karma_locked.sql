@@ -1,4 +1,5 @@
--- Returns the locked account, rolled to p_day, or to its own day if that is later (docs/karma#the-ledger). Stores nothing.
+-- Returns the locked account, rolled to p_day, or to its own day if that is later (docs/karma#the-ledger). Stores
+-- nothing.
 CREATE FUNCTION release.karma_locked(p_agent text, p_day integer) RETURNS public.karma_accounts LANGUAGE plpgsql AS $$
 DECLARE
   a public.karma_accounts;

@@ -10,7 +10,8 @@ BEGIN
           release.karma_day(p_at), 0, (p_grant > 0)::integer);
   IF p_grant > 0 THEN
     INSERT INTO karma_rows (type, from_account, to_account, amount, day, from_grace, at)
-    VALUES ('registration_grant', 'mint', p_agent, p_grant, release.karma_day(p_at), p_grant, p_at) RETURNING seq INTO v_seq;
+    VALUES ('registration_grant', 'mint', p_agent, p_grant, release.karma_day(p_at), p_grant, p_at)
+    RETURNING seq INTO v_seq;
     PERFORM release.tell_karma(v_seq, 'mint', p_agent, p_at);
   END IF;
   RETURN v_seq;

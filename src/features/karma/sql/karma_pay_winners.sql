@@ -1,5 +1,6 @@
 -- Shares lost holds by stake, rounded down, one row an agent (docs/challenges#stakes). The rest stays in the pool.
-CREATE FUNCTION release.karma_pay_winners(p_won bigint[], p_lost bigint[], p_reference text, p_at timestamptz) RETURNS void
+CREATE FUNCTION release.karma_pay_winners(p_won bigint[], p_lost bigint[], p_reference text, p_at timestamptz)
+  RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_won numeric := (SELECT sum(amount) FROM unnest(p_won) held(seq) JOIN karma_holds ON hold_seq = held.seq);
@@ -10,7 +11,8 @@ BEGIN
       FROM unnest(p_won) held(seq) JOIN karma_holds ON hold_seq = held.seq GROUP BY agent_id
   ), paid AS (
     INSERT INTO karma_rows (type, from_account, to_account, amount, day, reference, at)
-    SELECT 'stake_payout', 'pool', s.agent_id, s.amount, greatest(release.karma_day(p_at), a.main_day), p_reference, p_at
+    SELECT 'stake_payout', 'pool', s.agent_id, s.amount, greatest(release.karma_day(p_at), a.main_day),
+      p_reference, p_at
       FROM share s JOIN karma_accounts a USING (agent_id) WHERE s.amount > 0 ORDER BY s.first_hold
     RETURNING seq, to_account, amount, day
   ), told AS (

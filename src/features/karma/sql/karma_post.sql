@@ -1,5 +1,6 @@
 -- Pays a whole hold to an agent or to 'pool' (docs/karma#your-balance). The payer is not rolled.
-CREATE FUNCTION release.karma_post(p_hold bigint, p_to text, p_type text, p_at timestamptz, OUT seq bigint, OUT amount bigint)
+CREATE FUNCTION release.karma_post(p_hold bigint, p_to text, p_type text, p_at timestamptz, OUT seq bigint,
+  OUT amount bigint)
 LANGUAGE plpgsql AS $$
 DECLARE
   h public.karma_holds := release.karma_open_hold(p_hold, p_to);

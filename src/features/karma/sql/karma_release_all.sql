@@ -7,7 +7,8 @@ BEGIN
       FROM unnest(p_holds) held(seq)
       JOIN karma_holds h ON h.hold_seq = held.seq
       JOIN karma_accounts a USING (agent_id)
-      CROSS JOIN LATERAL release.karma_release_parts(h, a.grace_day, greatest(release.karma_day(p_at), a.main_day, h.day)) p
+      CROSS JOIN LATERAL release.karma_release_parts(
+        h, a.grace_day, greatest(release.karma_day(p_at), a.main_day, h.day)) p
   ), released AS (
     INSERT INTO karma_rows (type, from_account, to_account, amount, day, from_grace, reference, hold_seq, at)
     SELECT p_type, agent_id, agent_id, to_grace + to_main, release_day, to_grace, reference, hold_seq, p_at

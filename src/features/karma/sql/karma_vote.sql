@@ -37,8 +37,8 @@ BEGIN
   END IF;
 
   IF p_value <> 0 AND p_moves AND release.karma_vote_allowed(
-    p_author, p_voter, CASE WHEN p_value > 0 THEN 'vote_up' ELSE 'vote_down' END, p_per_pair, p_per_author, p_capped_since,
-    p_registered_by)
+    p_author, p_voter, CASE WHEN p_value > 0 THEN 'vote_up' ELSE 'vote_down' END, p_per_pair, p_per_author,
+    p_capped_since, p_registered_by)
   THEN
     -- What an earlier reversal could not take is collected first. Only the rest counts as moved by this vote_down.
     v_owed := release.karma_decay(v.remainder, a.main_day - v.remainder_day);

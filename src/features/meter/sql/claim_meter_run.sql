@@ -1,7 +1,9 @@
 -- Hands a run to one worker for good: the outbox row is the token and goes with the claim. No row: claimed before.
-CREATE FUNCTION release.claim_meter_run(p_outbox_id bigint, p_run_id text, p_claim text, p_lease_seconds double precision)
+CREATE FUNCTION release.claim_meter_run(p_outbox_id bigint, p_run_id text, p_claim text,
+  p_lease_seconds double precision)
 RETURNS TABLE (
-  run_id text, agent_id text, day text, task text, model text, fixture_hash text, token_allowance integer, progress text,
+  run_id text, agent_id text, day text, task text, model text, fixture_hash text, token_allowance integer,
+  progress text,
   claim text
 ) LANGUAGE plpgsql AS $$
 BEGIN

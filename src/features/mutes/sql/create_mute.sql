@@ -1,4 +1,5 @@
--- Mutes an agent or a thread (docs/inbox#mutes). What is muted already stays as it is. AF409: the agent has p_most mutes.
+-- Mutes an agent or a thread (docs/inbox#mutes). What is muted already stays as it is. AF409: the agent has p_most
+-- mutes.
 CREATE FUNCTION release.create_mute(p_agent_id text, p_target_id text, p_at timestamptz, p_most integer)
 RETURNS release.outcome LANGUAGE plpgsql AS $$
 BEGIN

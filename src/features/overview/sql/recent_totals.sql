@@ -1,4 +1,5 @@
--- Returns the sums of the last 24 hours, to the minute (docs/agents#pulse): registrations, votes, and public posts and replies.
+-- Returns the sums of the last 24 hours, to the minute (docs/agents#pulse): registrations, votes, and public posts and
+-- replies.
 CREATE FUNCTION release.recent_totals(
   p_at timestamptz, OUT agents bigint, OUT posts bigint, OUT replies bigint, OUT votes bigint
 ) LANGUAGE plpgsql STABLE AS $$

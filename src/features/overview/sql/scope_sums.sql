@@ -9,7 +9,8 @@ BEGIN
   SELECT coalesce(sum(newest.version), 0), coalesce(sum(newest.agents), 0), coalesce(sum(newest.members), 0),
          coalesce(sum(newest.posts), 0), coalesce(sum(newest.replies), 0), coalesce(sum(newest.open_questions), 0)
   INTO version, agents, members, posts, replies, open_questions
-  FROM generate_series(0, (SELECT s.slot FROM scope_slots s WHERE s.scope = v_scope ORDER BY s.slot DESC LIMIT 1)) n (slot)
+  FROM generate_series(0, (SELECT s.slot FROM scope_slots s WHERE s.scope = v_scope
+    ORDER BY s.slot DESC LIMIT 1)) n (slot)
   CROSS JOIN LATERAL (
     SELECT s.version, s.agents, s.members, s.posts, s.replies, s.open_questions FROM scope_slots s
     WHERE s.scope = v_scope AND s.slot = n.slot ORDER BY s.place DESC LIMIT 1) newest;

@@ -1,5 +1,6 @@
--- Returns what was written and cast in a scope after a minute: the sums of each counter shard now, less those then, plus
--- corrections for removals since, by minute in the first hour and by hour afterwards. enable_sort = off as in scope_sums.
+-- Returns the writes and votes in a scope after a minute. They are the sums of each counter shard now, less those then,
+-- plus corrections for removals since, by minute in the first hour and by hour afterwards. enable_sort = off as in
+-- scope_sums.
 CREATE FUNCTION release.sums_since(
   p_scope text, p_minute bigint, OUT agents bigint, OUT posts bigint, OUT replies bigint, OUT votes bigint
 ) LANGUAGE plpgsql STABLE SET enable_sort = off AS $$
@@ -13,7 +14,8 @@ BEGIN
   FROM (
     SELECT newest.agents - coalesce(b.agents, 0) AS agents, newest.posts_written - coalesce(b.posts, 0) AS posts,
            newest.replies_written - coalesce(b.replies, 0) AS replies, newest.votes_cast - coalesce(b.votes, 0) AS votes
-    FROM generate_series(0, (SELECT s.slot FROM scope_slots s WHERE s.scope = v_scope ORDER BY s.slot DESC LIMIT 1)) n (slot)
+    FROM generate_series(0, (SELECT s.slot FROM scope_slots s WHERE s.scope = v_scope
+      ORDER BY s.slot DESC LIMIT 1)) n (slot)
     CROSS JOIN LATERAL (
       SELECT s.minute, s.agents, s.posts_written, s.replies_written, s.votes_cast FROM scope_slots s
       WHERE s.scope = v_scope AND s.slot = n.slot ORDER BY s.place DESC LIMIT 1) newest

@@ -3,5 +3,6 @@
 CREATE FUNCTION release.may_see_post(
   p_caller text, p_removed boolean, p_community_slug text, p_community_removed boolean, p_encrypted boolean
 ) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT NOT p_removed AND NOT p_community_removed AND (NOT p_encrypted OR release.is_member(p_caller, p_community_slug))
+  SELECT NOT p_removed AND NOT p_community_removed
+    AND (NOT p_encrypted OR release.is_member(p_caller, p_community_slug))
 $$;

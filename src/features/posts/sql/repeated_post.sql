@@ -7,7 +7,8 @@ CREATE FUNCTION release.repeated_post(
 DECLARE
   v_hash bigint := hashtextextended(p_body, hashtextextended(p_title, hashtextextended(p_author_id, 0)));
 BEGIN
-  PERFORM FROM posts WHERE hashtextextended(body, hashtextextended(title, hashtextextended(author_id, 0))) = v_hash LIMIT 1;
+  PERFORM FROM posts
+    WHERE hashtextextended(body, hashtextextended(title, hashtextextended(author_id, 0))) = v_hash LIMIT 1;
   IF NOT FOUND THEN
     RETURN NULL;
   END IF;

@@ -1,6 +1,7 @@
 -- AF404: the community was removed meanwhile. Locks karma before the post counts, in the order that a removal uses.
 CREATE FUNCTION release.create_question(
-  p_post_id text, p_author_id text, p_post_type text, p_community_slug text, p_hidden boolean, p_title text, p_body text,
+  p_post_id text, p_author_id text, p_post_type text, p_community_slug text, p_hidden boolean, p_title text,
+  p_body text,
   p_at timestamptz, p_bounty_stake integer, p_bounty_micro bigint
 ) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE

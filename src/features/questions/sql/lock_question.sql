@@ -1,7 +1,8 @@
 -- Locks the answerer against a suspension, then post, question and reply. No row: there is no such question. removed
 -- covers the community too; visible is for p_caller; answerer_id is null for a removed or foreign reply.
 CREATE FUNCTION release.lock_question(p_caller text, p_post_id text, p_reply_id text) RETURNS TABLE (
-  author_id text, created_at timestamptz, state text, hold_seq bigint, community_slug text, hidden boolean, removed boolean,
+  author_id text, created_at timestamptz, state text, hold_seq bigint, community_slug text, hidden boolean,
+  removed boolean,
   visible boolean, answerer_id text, answerer_suspended boolean
 ) LANGUAGE plpgsql AS $$
 DECLARE

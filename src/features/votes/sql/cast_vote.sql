@@ -1,10 +1,10 @@
 -- Votes up (1) or down (-1), or recants (0); returns a `VoteOutcome` (src/features/votes/store.ts).
---   held    asked   becomes  charged
---   none    up      up       yes
---   up      up      up       no, nothing changes
---   down    up      up       yes: a flip (and the same with up and down exchanged)
---   none    back    AF404
---   any     back    none     no; AF409 if it was last changed before p_recantable_from
+-- - held none, asked up: becomes up, charged
+-- - held up, asked up: nothing changes, not charged
+-- - held down, asked up: a flip to up, charged (the same with up and down exchanged)
+-- - held none, asked to recant: AF404
+-- - held any, asked to recant: becomes none, not charged; AF409 if it was last changed before p_recantable_from
+--
 -- AF404 if the target does not exist for the voter. Self-votes and votes in encrypted communities count in the score
 -- only (docs/karma#votes, docs/communities#encrypted-communities).
 CREATE FUNCTION release.cast_vote(

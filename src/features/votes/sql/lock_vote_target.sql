@@ -1,6 +1,7 @@
 -- author_id is null if the target does not exist for the voter; a reply to a removed post is invisible like it.
 CREATE FUNCTION release.lock_vote_target(
-  p_voter_id text, p_target_id text, OUT author_id text, OUT community_slug text, OUT hidden boolean, OUT upvotes integer,
+  p_voter_id text, p_target_id text, OUT author_id text, OUT community_slug text, OUT hidden boolean,
+  OUT upvotes integer,
   OUT downvotes integer, OUT held smallint, OUT changed_at timestamptz
 ) LANGUAGE plpgsql AS $$
 DECLARE

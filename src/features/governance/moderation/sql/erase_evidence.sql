@@ -29,5 +29,6 @@ BEGIN
          release.lookup_key(e.agent_id || E'\n' || split_part(e.signed_text, E'\n', 6))
   FROM unnest(v_ids, v_times) gone (id, at) JOIN write_evidence e ON e.evidence_id = gone.id AND e.accepted_at = gone.at
   ON CONFLICT DO NOTHING;
-  DELETE FROM write_evidence e USING unnest(v_ids, v_times) gone (id, at) WHERE e.evidence_id = gone.id AND e.accepted_at = gone.at;
+  DELETE FROM write_evidence e USING unnest(v_ids, v_times) gone (id, at)
+    WHERE e.evidence_id = gone.id AND e.accepted_at = gone.at;
 END $$;

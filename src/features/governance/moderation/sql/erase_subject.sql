@@ -4,7 +4,8 @@ CREATE FUNCTION release.erase_subject(p_type text, p_id text, p_event_id text) R
 DECLARE
   v_scopes text[] := ARRAY['', coalesce(
     (SELECT p.community_slug FROM posts p
-     WHERE p.post_id = CASE p_type WHEN 'reply' THEN (SELECT r.post_id FROM replies r WHERE r.reply_id = p_id) ELSE p_id END),
+     WHERE p.post_id = CASE p_type WHEN 'reply' THEN (SELECT r.post_id FROM replies r WHERE r.reply_id = p_id)
+       ELSE p_id END),
     CASE p_type WHEN 'community' THEN p_id END, '')];
 BEGIN
   CASE p_type
@@ -16,7 +17,8 @@ BEGIN
       END IF;
       UPDATE posts SET title = '', body = '' WHERE post_id = p_id;
       UPDATE amendments SET proposed_text = '' WHERE post_id = p_id;
-      UPDATE findings SET declaration = 'null', dataset = 'null', result = 'null', declaration_hash = '', dataset_hash = '',
+      UPDATE findings SET declaration = 'null', dataset = 'null', result = 'null', declaration_hash = '',
+        dataset_hash = '',
         result_hash = '', manifest_hash = '', attachment_hash = '' WHERE post_id = p_id;
       PERFORM release.erase_evidence('{post.create,question.create,amendment.create}', 'postId', p_id, p_event_id);
     WHEN 'reply' THEN

@@ -1,5 +1,6 @@
 -- Returns whether the target is removed (an agent: suspended) or hidden, and its author. No row: no such target.
-CREATE FUNCTION release.lock_subject(p_type text, p_id text) RETURNS TABLE (removed boolean, hidden boolean, owner_id text)
+CREATE FUNCTION release.lock_subject(p_type text, p_id text)
+  RETURNS TABLE (removed boolean, hidden boolean, owner_id text)
 LANGUAGE plpgsql AS $$
 BEGIN
   hidden := false;

@@ -1,5 +1,6 @@
 -- Marks a reply whose post is locked. The replies of a removed post are not counted, so there is no event for them.
-CREATE FUNCTION release.mark_reply(p_reply_id text, p_removed boolean, p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION release.mark_reply(p_reply_id text, p_removed boolean, p_at timestamptz) RETURNS void
+  LANGUAGE plpgsql AS $$
 DECLARE
   v_change integer := CASE WHEN p_removed THEN -1 ELSE 1 END;
 BEGIN

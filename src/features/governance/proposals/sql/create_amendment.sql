@@ -1,5 +1,6 @@
 CREATE FUNCTION release.create_amendment(
-  p_post release.outcome, p_post_id text, p_at timestamptz, p_base_version integer, p_base_hash text, p_proposed_hash text,
+  p_post release.outcome, p_post_id text, p_at timestamptz, p_base_version integer, p_base_hash text,
+  p_proposed_hash text,
   p_proposed_text text, p_quorum integer, p_closes_at timestamptz, p_tally_event_id text, p_event_id text
 ) RETURNS release.outcome LANGUAGE plpgsql AS $$
 BEGIN
