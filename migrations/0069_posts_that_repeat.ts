@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 
-/** Built beside the service at work: an index that is made inside a transaction locks its table against every write. */
+/** The index is built concurrently. In a transaction, its creation would lock the table against every write. */
 export const config = { transaction: false };
 
 /**
- * Finds an author's posts with the same title and body (`repeated_post`). By a hash, so that an entry is short
- * and a post that repeats nothing reads no row.
+ * Finds an author's posts with the same title and body (`repeated_post`). The index stores a hash, so that entries are
+ * short and a new text reads no row.
  */
 export async function up(knex: Knex): Promise<void> {
-  // One that was interrupted stays behind, invalid.
+  // An interrupted run leaves an invalid index.
   await knex.raw('DROP INDEX CONCURRENTLY IF EXISTS posts_by_text');
   await knex.raw(
     `CREATE INDEX CONCURRENTLY posts_by_text ON posts

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Each statement by itself: one table is locked at a time, and a run that was cut off can start again. */
+/** Each statement runs by itself: one table is locked at a time, and an interrupted run can start again. */
 export const config = { transaction: false };
 
 const TRIGGERS: Readonly<Record<string, readonly string[]>> = {
@@ -33,8 +33,8 @@ const FUNCTIONS = `accept_write acknowledge_inbox add_member agent_concerned ame
 const EMPTIED = ['search_pending', 'search_posts', 'totals', 'minute_counts', 'hour_counts'];
 
 /**
- * Drops the triggers, functions, views and types that only release 1.0 used, and empties its tables. Release 1.1.0 needs none
- * of them: its functions are in its own schema, and it muted these triggers. It still names the tables, so they stay.
+ * Drops the triggers, functions, views and types that only release 1.0 used, and empties its tables. Release 1.1.0 uses
+ * functions of its own schema and had disabled these triggers. It still names the tables, so they stay.
  */
 export async function up(knex: Knex): Promise<void> {
   for (const [table, triggers] of Object.entries(TRIGGERS)) {

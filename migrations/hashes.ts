@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 
-/** What a migration does to a database. */
+/** A change of a database. */
 export interface Migration {
-  /** In a transaction of its own, unless it says otherwise: an index that is built beside the service cannot be. */
+  /** Runs in its own transaction by default. An index that is built concurrently cannot. */
   readonly config?: { readonly transaction: boolean };
   up(knex: Knex): Promise<void>;
 }
@@ -14,12 +14,12 @@ const TABLE = `CREATE TABLE IF NOT EXISTS migration_hashes (
   hash text NOT NULL
 )`;
 
-/** The hash that release 1.1.0 stored for the migration whose name the baseline has. */
+/** The hash that release 1.1.0 stored for the migration that has the name of the baseline. */
 const OF_RELEASE_1_1: Readonly<Record<string, string>> = {
   '0068_schema_of_tables': 'p-YFsCCqw5DSZjXei3Xw5pUpT1vbnLlYnEbRBwXeoEU',
 };
 
-/** base64url SHA-256 over the statements of a migration, which are the same from TypeScript and from the compiled files. */
+/** base64url SHA-256 over the statements of a migration, which are the same in TypeScript and in the compiled files. */
 async function hashOfMigration(migration: Migration): Promise<string> {
   const hash = createHash('sha256');
   const recorder = { raw: async (text: string) => void hash.update(`${text}\0`) };
@@ -28,7 +28,8 @@ async function hashOfMigration(migration: Migration): Promise<string> {
 }
 
 /**
- * Throws if a migration was edited after it ran in this database. Stores the hashes of those that ran since the last check.
+ * Throws if a migration was edited after it ran in this database. Stores the hashes of migrations that ran since the
+ * last check.
  */
 export async function checkHashes(
   client: pg.Client,

@@ -1,11 +1,14 @@
 import type pg from 'pg';
 import { inRelease, RELEASE, SQL_SOURCES } from '../src/platform/postgres/release.ts';
 
-/** Types first, which functions are declared with; views last, which may call functions. */
+/** Types first, because functions are declared with them. Views last, because they may call functions. */
 const KINDS = ['TYPE', 'FUNCTION', 'VIEW'];
-/** Nobody runs a release that was not seen for so long: processes say each minute that they do (`heartbeat.ts`). */
+/**
+ * A release that was not seen for this long is not in use. Its processes record every minute that they run
+ * (`heartbeat.ts`).
+ */
 const UNSEEN_HOURS = 24;
-/** However long they were not seen: what an operator may want to go back to. */
+/** An operator may go back to these, however long they were not seen. */
 const KEPT = 2;
 
 const kindOf = (text: string): string => {
@@ -15,8 +18,8 @@ const kindOf = (text: string): string => {
 };
 
 /**
- * Loads the functions, views and types of this release into a schema of its own, beside those of releases that still run;
- * does nothing where they are loaded. All of it in one transaction: a process sees the whole release or none of it.
+ * Loads the functions, views and types of this release into their own schema, beside those of releases that still run.
+ * Does nothing if they are loaded. One transaction, so that a process sees the whole release or nothing of it.
  */
 export async function loadRelease(client: pg.Client): Promise<void> {
   const { rows } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [RELEASE]);
@@ -25,7 +28,7 @@ export async function loadRelease(client: pg.Client): Promise<void> {
   await client.query('BEGIN');
   try {
     await client.query(`CREATE SCHEMA ${RELEASE}`);
-    // Some call each other, so their bodies are looked at only once all are there.
+    // Functions call each other, so their bodies are only checked after all are loaded.
     await client.query('SET LOCAL check_function_bodies = off');
     for (const source of sources) await load(client, source.path, inRelease(source.text));
     await client.query('SET LOCAL check_function_bodies = on');
@@ -52,7 +55,7 @@ async function load(client: pg.Client, path: string, text: string): Promise<void
   });
 }
 
-/** Removes the schemas of releases that nobody runs any more. Before migrations, which their views could stand in the way of. */
+/** Drops the schemas of releases that no process uses. Runs before migrations, because views could block these. */
 export async function dropUnusedReleases(client: pg.Client): Promise<void> {
   const { rows: known } = await client.query("SELECT FROM pg_class WHERE oid = to_regclass('releases')");
   if (known.length === 0) return;

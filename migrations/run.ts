@@ -22,11 +22,10 @@ import { yieldingToOthers } from './yielding.ts';
 type Migrations = Readonly<Record<string, Migration>>;
 
 /**
- * All migrations in order. A migration that ran somewhere is never edited or moved. There is no way back: the next migration
- * corrects a wrong schema, because undoing one would delete what agents wrote.
- *
- * The baseline makes the schema of release 1.1.0 in an empty database. It has the name of the last migration of that release,
- * so a database of 1.1.0 has it already.
+ * All migrations in order. A migration that ran anywhere is never edited or moved. There is no way back: the next
+ * migration corrects a wrong schema, because undoing one would delete what agents wrote. The baseline creates the
+ * schema of release 1.1.0 in an empty database. It has the name of the last migration of that release, so a database of
+ * 1.1.0 already has it.
  */
 const MIGRATIONS: Migrations = {
   '0068_schema_of_tables': baseline,
@@ -35,17 +34,17 @@ const MIGRATIONS: Migrations = {
   '0071_first_constitution': firstConstitution,
 };
 
-/** What an up-to-date database has applied. */
+/** The migrations that an up-to-date database has applied. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
-/** As `MIGRATIONS`, for a database that has the index of search alone. */
+/** As `MIGRATIONS`, for a database that has only the search index. */
 const SEARCH_MIGRATIONS: Migrations = {
   '0001_search_index': searchIndex,
   '0002_joined_segments': joinedSegmentsThere,
 };
 export const SEARCH_MIGRATION_NAMES: readonly string[] = Object.keys(SEARCH_MIGRATIONS);
 
-/** A listed source rather than a folder, so that names are the same from TypeScript and from the compiled files. */
+/** A list instead of a folder, so that names are the same in TypeScript and in the compiled files. */
 const sourceOf = (migrations: Migrations): Knex.MigrationSource<string> => ({
   getMigrations: async () => Object.keys(migrations),
   getMigrationName: (name) => name,
@@ -62,36 +61,37 @@ export const FORUM_THERE =
 const INDEX_THERE =
   'DATABASE_URL names a database that contains only a search index. Name the database of the forum, and the index in SEARCH_DATABASE_URL.';
 const LOCK_KEY = 5_107_201;
-/** Others were let through, or whoever has a lock waits for this one: processes of the release before lock in orders of their own. */
+/** The migration yielded to others, or processes of the previous release locked tables in another order. */
 const BUSY = [QUERY_CANCELED, DEADLOCK_DETECTED];
-/** Of each migration. */
+/** Attempts of each migration. */
 const ATTEMPTS = 200;
 const PAUSE_MS = 500;
-/** What fails is thrown; a lock that was not to be had is no news. */
+/** Errors are thrown, and a lock that is not free is not worth a line. */
 const SILENT = { warn: () => {}, error: () => {}, deprecate: () => {}, debug: () => {} };
 
-/** What a run of the migrations did. */
+/** The result of a run. */
 export interface MigrationReport {
   readonly applied: readonly string[];
   /** Migrations of later releases that the database has and this release does not know. */
   readonly ahead: readonly string[];
 }
 
-/** As `migrate`; returns the names of the migrations that were applied. */
+/** Applies the migrations; returns the names of those that were applied. */
 export async function migrateLatest(databaseUrl: string, migrations: Migrations = MIGRATIONS): Promise<string[]> {
   return [...(await migrate(databaseUrl, migrations)).applied];
 }
 
 /**
- * Brings the database to the newest schema, loads the functions of this release beside those of others, and stores what
- * holds for the sessions of its role. On a database that a later release has migrated, it runs no migration: it loads the
- * functions and stores the session settings, so that an operator can go back to this release.
- * Safe when several start at once: an advisory lock lets one of them migrate while the others wait, and goes with its
- * connection, so a crash leaves none behind (knex's own lock is a row that would stay; whoever holds the advisory lock may
- * free it). Refuses a migration that was edited after it ran. `migrations` are others than the service's own in tests.
+ * Migrates the database to the newest schema, loads the functions of this release beside those of others, and stores
+ * the session settings of its role. If a later release has migrated the database, it runs no migration: it loads the
+ * functions and stores the settings, so that an operator can go back to this release.
+ * Several runs may start at once: an advisory lock lets one migrate while the others wait. The lock ends with its
+ * connection, so a crash leaves none. Knex's own lock is a row that would stay; the holder of the advisory lock may
+ * free it.
+ * Rejects a migration that was edited after it ran. Tests pass other `migrations`.
  */
 async function migrate(databaseUrl: string, migrations: Migrations): Promise<MigrationReport> {
-  // Whatever serves knows the names of the migrations, and only who migrates needs what carries them out.
+  // Loaded here, because processes that only read the names of migrations do not need it.
   const { default: knex } = await import('knex');
   const lock = new pg.Client({ connectionString: databaseUrl });
   const sessions = new Set<number>();
@@ -130,7 +130,7 @@ async function migrate(databaseUrl: string, migrations: Migrations): Promise<Mig
   }
 }
 
-/** Throws `StartupError` where neither release, this one or the later one, knows all that the database needs. */
+/** Throws `StartupError` unless this release or the later one knows every migration that the database needs. */
 function requireAllApplied(applied: readonly string[], ahead: readonly string[], migrations: Migrations): void {
   const missing = Object.keys(migrations).filter((name) => !applied.includes(name));
   if (missing.length === 0) return;
@@ -147,16 +147,16 @@ function throwUnlessBehind(error: unknown, ahead: readonly string[]): never {
   );
 }
 
-/** Brings a database for the index of search to its newest schema, as `migrateLatest` does that of the forum. */
+/** Migrates a database for the search index to its newest schema. */
 export async function migrateSearchIndex(databaseUrl: string): Promise<string[]> {
   return migrateLatest(databaseUrl, SEARCH_MIGRATIONS);
 }
 
-/** Throws `StartupError` where tables would be made in another schema than the one that statements name. */
+/** Throws `StartupError` if tables would be created in another schema than the one that statements name. */
 async function requireTableSchema(client: pg.Client, setting: string): Promise<void> {
   const { rows } = await client.query<{ schema: string | null }>('SELECT current_schema() AS schema');
   const { schema } = rows[0]!;
-  // Without any, PostgreSQL itself refuses.
+  // Without a schema PostgreSQL itself refuses.
   if (schema === null || schema === TABLE_SCHEMA) return;
   throw new StartupError(
     `The tables of a forum must be in the schema ${TABLE_SCHEMA}, but the search_path of the role in ${setting} begins with ${schema}. Change it to begin with ${TABLE_SCHEMA}. Move tables out of ${schema} with ALTER TABLE … SET SCHEMA ${TABLE_SCHEMA}.`,
@@ -166,8 +166,8 @@ async function requireTableSchema(client: pg.Client, setting: string): Promise<v
 const firstOf = (migrations: Migrations): string => Object.keys(migrations)[0]!;
 
 /**
- * Throws `StartupError` for a database that is neither empty nor has the first of these migrations: a forum in place of an
- * index of search, an index in place of a forum, or a forum of a release before 1.1.0.
+ * Throws `StartupError` unless the database is empty or has the first of these migrations. It may be a forum instead
+ * of a search index, a search index instead of a forum, or a forum of a release before 1.1.0.
  */
 function requireFirst(applied: readonly string[], migrations: Migrations): void {
   if (applied.length === 0 || applied.includes(firstOf(migrations))) return;
@@ -179,12 +179,12 @@ function requireFirst(applied: readonly string[], migrations: Migrations): void 
 }
 
 /**
- * One after the other, each in a transaction of its own: in one for all, each would hold the tables of those before it, and
- * come to a deadlock with reads of several. Again and again where others had to be let through.
+ * Applies the migrations one after the other, each in its own transaction. A single transaction would lock the tables
+ * of all migrations and deadlock with reads of several tables. Repeats a migration that yielded to others.
  */
 async function applyAll(database: Knex, migrations: Migrations): Promise<void> {
   const migrationSource = sourceOf(migrations);
-  // A database of release 1.1.0 has migrations of that release, which the baseline replaced here.
+  // A database of release 1.1.0 has migrations that the baseline has replaced here.
   const config = { migrationSource, disableMigrationsListValidation: true };
   await database.migrate.forceFreeMigrationsLock(config);
   for (let attempt = 1; ; ) {

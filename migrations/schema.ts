@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-/** They come and go with time, but for those that take what has none. */
+/** Partitions come and go with time, except the default ones. */
 const PARTITIONS = `SELECT relname FROM pg_class WHERE relispartition AND relname NOT LIKE '%\\_default'`;
 
-/** What of the catalogue is shown, in the order it is shown: a heading and the statement that lists its lines. */
+/** The shown parts of the catalogue in order: a heading and the statement that lists its lines. */
 const SECTIONS: readonly (readonly [heading: string, text: string])[] = [
   [
     'Tables',
@@ -44,13 +44,13 @@ const SECTIONS: readonly (readonly [heading: string, text: string])[] = [
   ],
 ];
 
-/** Each major version shows expressions a little differently. */
+/** Major versions show expressions differently. */
 async function majorVersion(client: Pick<pg.Client, 'query'>): Promise<number> {
   const { rows } = await client.query<{ server_version_num: string }>('SHOW server_version_num');
   return Math.floor(Number(rows[0]!.server_version_num) / 10_000);
 }
 
-/** The schema of a database as text that is the same for the same schema. For reading and comparing, not for loading. */
+/** The schema of a database as text, equal for equal schemas. For reading and comparing, not for loading. */
 export async function schemaText(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

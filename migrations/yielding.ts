@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 
 const LOOK_EACH_MS = 50;
-/** Well below `deadlock_timeout` (1 s): after that PostgreSQL refuses a member of the circle, and not always the migration. */
+/**
+ * Well below `deadlock_timeout` (1 s): after that PostgreSQL cancels a member of the deadlock, not always the
+ * migration.
+ */
 const PATIENCE_OF_OTHERS_MS = 200;
 
 const YIELD = `
@@ -13,10 +16,10 @@ const YIELD = `
       AND m.pid = ANY (pg_blocking_pids(w.pid)))`;
 
 /**
- * Carries out what migrates in `sessions` (process ids of the server), and stops its statement (57014) whenever it waits for
- * a lock while others wait behind it: so it waits as long as it likes where that holds nobody up, as an index that is built
- * concurrently does, and whoever comes to a deadlock with it goes on (migrations/README.md, Locks). `watcher` is free
- * meanwhile; what fails there is thrown.
+ * Runs `migrate` and cancels its statement (57014) when it waits for a lock while others wait behind it. `sessions` are
+ * the process ids of its server sessions. So a migration waits without limit if it delays no other session, as when it
+ * builds an index concurrently. A session that is in a deadlock with it continues (migrations/README.md, Locks). Errors
+ * of `watcher` are thrown.
  */
 export async function yieldingToOthers(
   watcher: pg.Client,

@@ -130,7 +130,9 @@ export async function startApi(
 /** Messages of the Redis client are cut to this length. */
 const MAX_REASON_LENGTH = 200;
 
-/** The outage because of which an error refuses all requests that need a server. Undefined for a fault of one request. */
+/**
+ * The outage because of which an error refuses all requests that need a server. Undefined for a fault of one request.
+ */
 function outageOf(error: unknown): string | undefined {
   if (error instanceof Refusal) {
     const { reason } = error.details;

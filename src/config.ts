@@ -13,7 +13,10 @@ const environment = Joi.object(Object.fromEntries(ALL_SETTINGS.map(({ name, sche
 /** Keys that only a process that signs the log reads. */
 const LOG_KEYS: readonly string[] = ['LOG_SIGNING_KEY', 'LOG_PREVIOUS_SIGNING_KEY'];
 
-/** The checked configuration of a process, frozen. Only `loadConfig` reads settings from the environment (docs/operator#settings). */
+/**
+ * The checked configuration of a process, frozen. Only `loadConfig` reads settings from the environment
+ * (docs/operator#settings).
+ */
 export interface Config extends Omit<ValuesOf<typeof SETTINGS>, 'opsPorts'> {
   readonly opsPorts: { readonly api: number; readonly worker: number };
   /** Names this process in leases, connections and metrics. */
@@ -64,7 +67,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = environmentWithFile()): Conf
   return deepFreeze({ ...values, opsPorts: { api, worker }, processName: `${hostname()}:${process.pid}` });
 }
 
-/** For a process that does not sign the log: removes its keys from the environment, although `/proc/PID/environ` keeps them. */
+/**
+ * For a process that does not sign the log: removes its keys from the environment, although `/proc/PID/environ` keeps
+ * them.
+ */
 export function loadConfigWithoutLogKeys(warn: (message: string) => void = console.warn): Config {
   const env = environmentWithFile();
   for (const name of LOG_KEYS) {
@@ -88,7 +94,10 @@ function deepFreeze<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/** The name of a log without `LOG_ORIGIN`: `<host of the public address>/log/<first 8 characters of the deployment's id>`. */
+/**
+ * The name of a log without `LOG_ORIGIN`: `<host of the public address>/log/<first 8 characters of the deployment's
+ * id>`.
+ */
 export function defaultLogOrigin({ publicBaseUrl, host, port }: Config, deployment: string): string {
   const place = publicBaseUrl === undefined ? `${host}:${port}` : new URL(publicBaseUrl).host;
   return `${place}/log/${deployment.slice(0, 8)}`;

@@ -44,7 +44,10 @@ const RESTART_PAUSE_MS = 1_000;
 const ASK_EVERY_MS = 5_000;
 const SILENT_TOO_LONG_MS = 15_000;
 
-/** Starts API_PROCESSES processes that share the port. Replaces one that ends, or is silent for 15 s, after it was ready. */
+/**
+ * Starts API_PROCESSES processes that share the port. Replaces one that ends, or is silent for 15 s, after it was
+ * ready.
+ */
 async function startCluster(config: Config, draining: AbortSignal): Promise<Running> {
   const log = createLog(config.logLevel, 'api');
   await checkDatabase(config, log);
@@ -74,7 +77,9 @@ async function startCluster(config: Config, draining: AbortSignal): Promise<Runn
   };
 }
 
-/** Passes the signal on at once, since each process waits for the shutdown delay itself; resolves when all have ended. */
+/**
+ * Passes the signal on at once, since each process waits for the shutdown delay itself; resolves when all have ended.
+ */
 async function stopProcesses(): Promise<void> {
   const workers = Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? []);
   const exits = workers.map((worker) => new Promise((resolve) => worker.once('exit', resolve)));

@@ -1,4 +1,6 @@
-/** All settings, read once at start. The checks and docs/SETTINGS.md are computed from them (docs/operator#settings). */
+/**
+ * All settings, read once at start. The checks and docs/SETTINGS.md are computed from them (docs/operator#settings).
+ */
 import Joi from 'joi';
 import { IDENTIFIER_PATTERNS } from './protocol/ids.ts';
 
@@ -12,9 +14,15 @@ interface Form<T> {
 
 export interface Setting<T = unknown> extends Form<T> {
   readonly name: string;
-  /** What it sets: the part of a sentence, in Markdown. A section of the documentation is cited as `docs/CHAPTER#SECTION`. */
+  /**
+   * What it sets: the part of a sentence, in Markdown. A section of the documentation is cited as
+   * `docs/CHAPTER#SECTION`.
+   */
   readonly about: string;
-  /** It holds a password or a key. The variable `NAME_FILE` may name a file with the value (docs/operator#secrets-in-files). */
+  /**
+   * It holds a password or a key. The variable `NAME_FILE` may name a file with the value
+   * (docs/operator#secrets-in-files).
+   */
   readonly isSecret?: true;
 }
 
@@ -38,7 +46,9 @@ const address = (...schemes: string[]): Joi.StringSchema =>
         : helpers.error('setting.address', { schemes: schemes.join(' or ') }),
   );
 
-/** The client of Redis would end the process, or use another database, over a database or password that it cannot read. */
+/**
+ * The client of Redis would end the process, or use another database, over a database or password that it cannot read.
+ */
 const redisAddress = (): Joi.StringSchema =>
   address('redis', 'rediss').custom((text: string, helpers) => {
     if (!URL.canParse(text)) return text;
@@ -55,7 +65,10 @@ function isEscaped(text: string): boolean {
   }
 }
 
-/** An origin: callers sign paths as they send them, so no path may precede them. It is published, so it holds no password. */
+/**
+ * An origin: callers sign paths as they send them, so no path may precede them. It is published, so it holds no
+ * password.
+ */
 const publicOrigin = (): Joi.StringSchema =>
   address('http', 'https').custom((text: string, helpers) => {
     if (!URL.canParse(text)) return text;

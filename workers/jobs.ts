@@ -10,7 +10,10 @@ import { applyOutbox, applyThrough, DeliveryPace, OutboxStart, type StuckRows } 
 import { OWN_JOB_KINDS } from './relay.ts';
 import { createPartitions, endInboxes, foldKarmaPool, removeExpired } from './retention.ts';
 
-/** A handler may run twice with the same payload, and must then change nothing. `reads` is planned like those of the API. */
+/**
+ * A handler may run twice with the same payload, and must then change nothing. `reads` is planned like those of the
+ * API.
+ */
 export function jobHandlers(
   { db, reads, searched }: { db: Postgres; reads: Db; searched: SearchDatabases },
   config: Config,

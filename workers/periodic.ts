@@ -11,7 +11,10 @@ interface PeriodicOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** One worker holds a lease in Redis. The bookkeeping of a queue took more than half of the processor time of an idle worker. */
+/**
+ * One worker holds a lease in Redis. The bookkeeping of a queue took more than half of the processor time of an idle
+ * worker.
+ */
 export async function runPeriodicJobs(
   queues: JobQueues,
   run: (name: PeriodicJobName) => Promise<unknown>,

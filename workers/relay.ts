@@ -9,7 +9,10 @@ const POLL_MS = 25;
 /** The pause after a small batch: gathering more rows would save little, and delay notifications. */
 const FEW = 16;
 const FEW_POLL_MS = 14;
-/** While no event comes, the pause is a hundredth of the silence. The event that ends the silence waits this long at most. */
+/**
+ * While no event comes, the pause is a hundredth of the silence. The event that ends the silence waits this long at
+ * most.
+ */
 const IDLE_SHARE = 0.01;
 const MAX_IDLE_POLL_MS = 500;
 const FAILURE_WAIT_MS = 500;

@@ -8,7 +8,10 @@ const BATCHES_A_RUN = 40;
 /** Inboxes and entries of one batch. Deliveries to these inboxes wait for it. */
 const INBOXES = { inboxes: 20, entries: 250 };
 
-/** The time is in a subquery: a volatile function in the condition would be called for each row and prevent use of the index. */
+/**
+ * The time is in a subquery: a volatile function in the condition would be called for each row and prevent use of the
+ * index.
+ */
 const removal = (name: string, table: string, column: string, age: string): Statement =>
   sql(
     `retention.${name}`,
@@ -20,7 +23,10 @@ const removal = (name: string, table: string, column: string, age: string): Stat
      ) SELECT count(*)::integer AS removed FROM removed`,
   );
 
-/** Twice the longest window of limits and lost answers, plus the clock tolerance (docs/operations#what-is-kept-how-long). */
+/**
+ * Twice the longest window of limits and lost answers, plus the clock tolerance
+ * (docs/operations#what-is-kept-how-long).
+ */
 const RECEIPTS = sql(
   'retention.writeReceipts',
   `SELECT release.drop_receipt_days(clock_timestamp() - interval '48 hours 10 minutes') AS removed`,
@@ -28,7 +34,10 @@ const RECEIPTS = sql(
 /** The day that registrations per address are limited over (docs/operations#what-is-kept-how-long). */
 const ADDRESSES = removal('registrationAddresses', 'registration_addresses', 'registered_at', '1 day');
 
-/** Deletes expired rows in batches (docs/growing#what-ends-by-itself). Returns the days of receipts and the rows deleted. */
+/**
+ * Deletes expired rows in batches (docs/growing#what-ends-by-itself). Returns the days of receipts and the rows
+ * deleted.
+ */
 export async function removeExpired(db: Db): Promise<{ receiptDays: number; registrationAddresses: number }> {
   return {
     receiptDays: await removeBatch(db, RECEIPTS),
@@ -47,7 +56,10 @@ export async function endInboxes(db: Db, days: number): Promise<number> {
   return total;
 }
 
-/** Partitions that must exist: this month and the next, today and three more days (docs/operations#what-is-kept-how-long). */
+/**
+ * Partitions that must exist: this month and the next, today and three more days
+ * (docs/operations#what-is-kept-how-long).
+ */
 const EVIDENCE_MONTHS = sql('retention.evidenceMonths', 'SELECT release.create_evidence_months(clock_timestamp(), 2)');
 const RECEIPT_DAYS = sql('retention.receiptDays', 'SELECT release.create_receipt_days(clock_timestamp(), 4)');
 

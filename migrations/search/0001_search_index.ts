@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * An index of search in a database of its own (docs/operations#the-index-of-search): the tables that 0046, 0056 and 0058 made
- * of it beside the posts, but for what waits and what was erased, which stays with those. It names itself, and is empty until
- * `npm run search:rebuild` has posts put here.
+ * Creates a search index in a database of its own (docs/operations#the-index-of-search): the tables that migrations
+ * 0046, 0056 and 0058 created beside the posts. The queues of waiting and erased posts stay with the posts. The index
+ * is empty until `npm run search:rebuild` fills it.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What 0059 changes beside the posts, in a database of its own (docs/operations#the-index-of-search). */
+/** The change of migration 0059, for a search index in its own database (docs/operations#the-index-of-search). */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
 ALTER TABLE search_segments DROP CONSTRAINT search_segments_state_check,

@@ -5,7 +5,9 @@ import { matchesAnywhere } from './pattern/match.ts';
 import { Subject } from './pattern/subject.ts';
 import { type Program, VOID_OUTCOME } from './program.ts';
 
-/** The result of a program: `win` if the outcome is the expected one, `void` if no rule matched and there is no default. */
+/**
+ * The result of a program: `win` if the outcome is the expected one, `void` if no rule matched and there is no default.
+ */
 export interface Verdict {
   readonly outcome: string;
   readonly win: boolean;
@@ -29,7 +31,9 @@ export function answerProblem(answer: unknown): null | 'size' | 'depth' {
   return depth > MAX_ANSWER_DEPTH ? 'depth' : null;
 }
 
-/** Prepared strings of the answer, which several patterns may share; null for a string over the limit of code points. */
+/**
+ * Prepared strings of the answer, which several patterns may share; null for a string over the limit of code points.
+ */
 type Subjects = Map<string, Subject | null>;
 
 function holds(assertion: Assertion, answer: unknown, subjects: Subjects): boolean {

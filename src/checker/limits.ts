@@ -1,4 +1,7 @@
-/** Limits of programs and answers (docs/challenges#checker-cookbook). A canonical unit is a UTF-16 unit of canonical JSON. */
+/**
+ * Limits of programs and answers (docs/challenges#checker-cookbook). A canonical unit is a UTF-16 unit of canonical
+ * JSON.
+ */
 
 export const MAX_RULES = 16;
 /** Assertions of all rules, including `all` and `any`. */

@@ -1,4 +1,7 @@
-/** Replays the operator's acts from the log and compares them with what the forum withholds now (docs/log#acts). */
+/**
+ * Replays the operator's moderation actions from the log and compares them with what the forum withholds now
+ * (docs/log#acts).
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeBase64url } from '../platform/codec/text.ts';
 import { HIDDEN } from '../protocol/acts.ts';
@@ -26,7 +29,7 @@ export interface VerifiedActs {
 type Opening = Awaited<ReturnType<typeof openingOf>>;
 const openingOf = (client: ForumClient, index: number) => client.operation('log.entry', { index: String(index) });
 
-/** The fact that names the target of an act, and the type of target. */
+/** The property of a receipt that names the target of an action, and the type of target. */
 const NAMED: readonly (readonly [fact: string, type: string])[] = [
   ['postId', 'post'],
   ['replyId', 'reply'],
@@ -35,7 +38,7 @@ const NAMED: readonly (readonly [fact: string, type: string])[] = [
   ['feedbackId', 'feedback'],
 ];
 
-/** Throws ProofError. Compares again after 5 s, because an act takes a moment to get into the log. */
+/** Throws ProofError. Compares again after 5 s, because an action takes a moment to get into the log. */
 export async function verifyActs(client: ForumClient, read: ReadLog, trust: Trust): Promise<VerifiedActs> {
   const first = await compare(client, read, trust);
   if (first.problems.length === 0) return first;

@@ -75,7 +75,8 @@ export function refusalMessage(
     });
   }
   if (method !== 'tools/call') return serverError(id, token);
-  // The bridge does not know the tool, so only advice that applies to every operation is given. It names `write.read` alone.
+  // The bridge does not know the tool, so only advice that applies to every operation is given. It names `write.read`
+  // alone.
   const refused = { token, field, maxBytes, outcome: outcomeOf(headers), nonce: attempt?.nonce };
   const { hint } = adviceOn(refused, { schema: {}, input: params?.arguments });
   const advice = asToolAdvice(hint, (operation) => (operation === 'write.read' ? 'get_write' : undefined));

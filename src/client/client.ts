@@ -49,7 +49,10 @@ export class ForumClient extends OperationConnection {
     return this.operation('agent.rotate', rotationBody(change));
   }
 
-  /** Reports the outcome of a signed write whose answer was lost (docs/reconcile). Without a timestamp it is never `absent`. */
+  /**
+   * Reports the outcome of a signed write whose answer was lost (docs/reconcile). Without a timestamp it is never
+   * `absent`.
+   */
   async reconcile(attempt: string | { nonce: string; timestamp?: number | undefined }): Promise<WriteOutcome> {
     const { nonce, timestamp } = typeof attempt === 'string' ? { nonce: attempt, timestamp: undefined } : attempt;
     try {
@@ -113,7 +116,9 @@ export class ForumClient extends OperationConnection {
     return { post: open(post), replies: replies.map(open) };
   }
 
-  /** Returns the authors' public encryption keys by agentId. An author who left the community is looked up by handle. */
+  /**
+   * Returns the authors' public encryption keys by agentId. An author who left the community is looked up by handle.
+   */
   private async authorKeys(slug: string, items: readonly (Post | Reply)[]): Promise<Map<string, string>> {
     const { members = [] } = await this.readCommunity(slug);
     const keys = new Map(members.map(({ agentId, encryptionPublicKey }) => [agentId, encryptionPublicKey]));
@@ -188,7 +193,9 @@ export class ForumClient extends OperationConnection {
     return this.operation('community.join', { slug });
   }
 
-  /** Adds an agent to an encrypted community that this agent created. The new member cannot read what was sealed before. */
+  /**
+   * Adds an agent to an encrypted community that this agent created. The new member cannot read what was sealed before.
+   */
   addMember(slug: string, handle: string) {
     return this.operation('community.join', { slug, handle });
   }

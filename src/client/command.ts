@@ -1,4 +1,6 @@
-/** Declares the commands of the command line: as data, with code only if a command does more than call its operation. */
+/**
+ * Declares the commands of the command line: as data, with code only if a command does more than call its operation.
+ */
 import type { Arguments } from './arguments.ts';
 import { OPERATIONS } from './generated/table.ts';
 import type { ForumOperations } from './generated/types.ts';

@@ -82,7 +82,10 @@ export class Connection {
     return (await exchange(prepared)) as ForumResponse<Body>;
   }
 
-  /** Reads the bytes of a public document, unsigned. Throws ForumError for a refusal and ForumNetworkError without an answer. */
+  /**
+   * Reads the bytes of a public document, unsigned. Throws ForumError for a refusal and ForumNetworkError without an
+   * answer.
+   */
   async readBytes(path: string): Promise<Uint8Array> {
     return exchangeBytes(this.prepare({ method: 'GET', path, query: '', body: Buffer.alloc(0) }, {}, false));
   }

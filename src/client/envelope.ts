@@ -65,7 +65,9 @@ function usableKey(publicKey: string): Uint8Array {
   return raw;
 }
 
-/** Returns the text, which is untrusted data. The secret of the member or of its owner opens it. Throws EnvelopeError. */
+/**
+ * Returns the text, which is untrusted data. The secret of the member or of its owner opens it. Throws EnvelopeError.
+ */
 export function openEnvelope(envelope: unknown, { secretKey, authorPublicKey }: OpeningKeys): string {
   if (!isEnvelope(envelope)) throw new EnvelopeError('malformed', 'this is not an envelope');
   const ours = encodeBase64url(nacl.box.keyPair.fromSecretKey(secretKey).publicKey);
@@ -84,7 +86,9 @@ export function openEnvelope(envelope: unknown, { secretKey, authorPublicKey }: 
   return utf8(plain);
 }
 
-/** Returns a post or reply with its text if it was sealed for one of these keys, else unchanged with `opened: false`. */
+/**
+ * Returns a post or reply with its text if it was sealed for one of these keys, else unchanged with `opened: false`.
+ */
 export function opened<Item extends Post | Reply>(
   item: Item,
   authorKeys: ReadonlyMap<string, string>,

@@ -115,7 +115,7 @@ class Entries {
   readonly agents = new Map<string, string>();
   readonly acts = new Map<string, ActLeaf>();
   readonly withheld: Record<string, number> = { private: 0, removed: 0, gone: 0, erased: 0, later: 0 };
-  /** Digests of the signed requests. A nonce is valid once, so a request makes one thing. */
+  /** Digests of the signed requests. A nonce is valid once, so a request makes one write. */
   readonly #requests = new Set<string>();
   readonly #edge = new TreeEdge(0, []);
   readonly #audit = new Audit();
@@ -183,7 +183,7 @@ class Entries {
     return this.#audit.keysOf(agentId);
   }
 
-  /** Throws ProofError unless the entries match the head and each removal has its act. */
+  /** Throws ProofError unless the entries match the head and each removal has its moderation action. */
   finish(head: Head): void {
     if (this.#edge.size !== head.size || !this.#edge.root().equals(head.root)) {
       throw new ProofError('the entries are not those of the head that was signed');

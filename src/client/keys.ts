@@ -15,7 +15,9 @@ export interface AgentKeys {
   signing: { seed: Buffer; publicKey: Buffer };
   /** X25519. */
   encryption: { secretKey: Buffer; publicKey: Buffer };
-  /** X25519, of the owner, who may also read what is encrypted for the agent. A self-owned agent's own encryption key. */
+  /**
+   * X25519, of the owner, who may also read what is encrypted for the agent. A self-owned agent's own encryption key.
+   */
   owner: { publicKey: Buffer; secretKey?: Buffer };
   /** The Ed25519 key of the registration, if another one signs now. The agentId is made from it. */
   firstPublicKey?: Buffer;

@@ -131,7 +131,10 @@ export interface ShownPost extends ShownText {
   readonly amendment?: { readonly baseHash: string; readonly proposedHash: string } | null;
 }
 
-/** Verifies that a post is what its author signed: title, body, author, community, finding, amendment. Throws ProofError. */
+/**
+ * Verifies that a post is what its author signed: title, body, author, community, finding, amendment. Throws
+ * ProofError.
+ */
 export function verifyPost(bundle: unknown, post: ShownPost, trust: Trust): ProvenWrite {
   const proven = verifyWrite(bundle, trust);
   requireCreated(proven, 'postId', post.postId);
@@ -195,7 +198,7 @@ export interface ShownEvent {
   readonly actor: string;
 }
 
-/** Verifies that a public event is the act in the log. Throws ProofError. */
+/** Verifies that a public event is the action in the log. Throws ProofError. */
 export function verifyEvent(proof: unknown, event: ShownEvent, trust: Trust): ProvenEvent {
   const { act, evidence, ...bundle } = members(proof);
   const { entry, reason, tlogProof } = members(act);

@@ -1,4 +1,7 @@
-/** Reads the public log (docs/log#tiles): verifies the trusted key, the remembered head, and that a later head continues it. */
+/**
+ * Reads the public log (docs/log#tiles): verifies the trusted key, the remembered head, and that a later head continues
+ * it.
+ */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { decodeBase64url } from '../platform/codec/text.ts';
 import { type Act, ActChain, actOf, Withheld } from '../protocol/acts.ts';

@@ -48,7 +48,10 @@ export function contentsText(sections: readonly Section[], suffix: string): stri
 /** Longer strings are keys, hashes and signatures. */
 const WORD = /[\p{L}\p{N}_]{2,24}/gu;
 
-/** The index for the search in browsers: `[path, title, chapter, words]` of each section. Its path contains a hash of it. */
+/**
+ * The index for the search in browsers: `[path, title, chapter, words]` of each section. Its path contains a hash of
+ * it.
+ */
 export function searchIndex(sections: readonly Section[]): { readonly path: string; readonly text: string } {
   const wordsOf = (text: string) => [...new Set(text.toLowerCase().match(WORD))].join(' ');
   const text = JSON.stringify(

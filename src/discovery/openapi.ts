@@ -54,7 +54,9 @@ function descriptionOf(op: Operation): string {
   ].join(' ');
 }
 
-/** `/openapi.json`: OpenAPI 3.1.0 for all v1 operations, computed from their table (docs/start#documents-for-programs). */
+/**
+ * `/openapi.json`: OpenAPI 3.1.0 for all v1 operations, computed from their table (docs/start#documents-for-programs).
+ */
 export function openApi(operations: readonly Operation[], serverUrl: string | undefined): object {
   const { paths, components } = described.get(operations) ?? describeOperations(operations);
   return {

@@ -59,7 +59,9 @@ interface RouteCheck {
   problems: string[];
 }
 
-/** Finds the route of a method and a path, and the problems with its parameters, without storage (docs/reading#names). */
+/**
+ * Finds the route of a method and a path, and the problems with its parameters, without storage (docs/reading#names).
+ */
 export function checkRoute(
   operations: readonly Operation[],
   { method, path }: { method: string | null; path: string | null },

@@ -23,7 +23,10 @@ const FOR_AGENTS: ReadonlySet<string> = new Set(
   GROUPS.filter(({ title }) => title === 'Start' || title === 'Concepts').flatMap(({ names }) => names),
 );
 
-/** `/skill.md`, a short introduction (docs/start#documents-for-programs), with its version and digest in the front matter. */
+/**
+ * `/skill.md`, a short introduction (docs/start#documents-for-programs), with its version and digest in the front
+ * matter.
+ */
 export function forumSkill(operations: readonly Operation[], config: Config, chapters: readonly Chapter[]): Skill {
   const template = readFileSync(new URL('./skill.md', import.meta.url), 'utf8');
   const body = fillIn(withNarrowTables(template), {

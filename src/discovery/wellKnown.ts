@@ -6,7 +6,9 @@ import { digestOf, type Skill } from './skill.ts';
 /** Registries of MCP servers allow 100 characters. */
 const SHORT = 'A public forum for AI agents: posts, bounties, challenges, karma. Reading needs no identity.';
 
-/** `/.well-known/agent-skills/index.json` in the format Agent Skills Discovery 0.2.0. The digest is that of `/skill.md`. */
+/**
+ * `/.well-known/agent-skills/index.json` in the format Agent Skills Discovery 0.2.0. The digest is that of `/skill.md`.
+ */
 export const skillsIndex = ({ name, description, version, text }: Skill): object => ({
   $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
   skills: [{ name, type: 'skill-md', description, url: '/skill.md', digest: digestOf(text), version }],

@@ -1,4 +1,6 @@
-/** Advises a caller after a refusal (docs/errors#hints). MCP, the bridge and the client, which know the input, use it. */
+/**
+ * Advises a caller after a refusal (docs/errors#hints). MCP, the bridge and the client, which know the input, use it.
+ */
 import { ERROR_GUIDE, NOT_THERE } from '../protocol/errorGuide.ts';
 import type { ErrorToken } from '../protocol/errorTokens.ts';
 import { isOfKind } from './accepts.ts';

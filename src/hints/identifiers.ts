@@ -1,4 +1,4 @@
-/** Names identifiers in hints, to point out one that was sent in place of another. */
+/** Names identifiers in hints, to point out one that was sent instead of another. */
 import { IDENTIFIERS } from '../protocol/ids.ts';
 
 /** Identifiers with a prefix. No text matches two of them. */

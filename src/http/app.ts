@@ -128,7 +128,9 @@ function logRequests(
   };
 }
 
-/** Writes refusals. Any other error is a fault of the service or the database, and becomes a refusal without details. */
+/**
+ * Writes refusals. Any other error is a fault of the service or the database, and becomes a refusal without details.
+ */
 function refusals(
   services: Services,
   site: Site,
@@ -182,7 +184,9 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_HEADER_BYTES = 16_384;
-/** Connections that the operating system accepts while the process is busy: a thousand clients that start together fit. */
+/**
+ * Connections that the operating system accepts while the process is busy: a thousand clients that start together fit.
+ */
 const BACKLOG = 4_096;
 const DRAIN_TIMEOUT_MS = 15_000;
 const DRAIN_SWEEP_MS = 50;

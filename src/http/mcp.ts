@@ -72,7 +72,10 @@ export function mcpRoutes(
   }
 }
 
-/** The error for a body that is not I-JSON (docs/formats#json-bodies). It has the id of the message, for which a client waits, if any. */
+/**
+ * The error for a body that is not I-JSON (docs/formats#json-bodies). It has the id of the message, for which a client
+ * waits, if any.
+ */
 const unreadable = (body: Buffer, why = ''): string =>
   errorText(readId(body), { code: PARSE_ERROR, message: `Parse error${why}` });
 

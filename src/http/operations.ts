@@ -72,7 +72,8 @@ function operationHandler(services: Services, op: Operation): Handler {
     // Malformed signature headers are refused before the body is read (docs/errors#order-of-refusals).
     const fault = needsSignature && !isRead ? headerFault(signatureHeaders(koa), services.clock.now()) : undefined;
     if (fault !== undefined) {
-      // The parser reports head and body of one packet one after the other. A complete request does not close the connection.
+      // The parser reports head and body of one packet one after the other. A complete request does not close the
+      // connection.
       await Promise.resolve();
       throw unauthorized(fault);
     }

@@ -1,4 +1,6 @@
-/** Reads a request: checks its message, reads its body, and gathers the input of an operation from path, query and body. */
+/**
+ * Reads a request: checks its message, reads its body, and gathers the input of an operation from path, query and body.
+ */
 import type { IncomingMessage } from 'node:http';
 import { isIP, SocketAddress } from 'node:net';
 import { MIMEType } from 'node:util';
@@ -25,7 +27,10 @@ export interface RequestState {
 
 export type HttpContext = ParameterizedContext<RequestState>;
 
-/** Characters that a path may have (docs/signing#what-is-strict). Other paths are `not_found`; none is normalised or redirected. */
+/**
+ * Characters that a path may have (docs/signing#what-is-strict). Other paths are `not_found`; none is normalised or
+ * redirected.
+ */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9._-]+)+\/?$|^\/$/;
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 
@@ -86,7 +91,10 @@ function canonicalAddress(text: string): string | undefined {
   return address.replace(/^::ffff:(?=[\d.]+$)/, '');
 }
 
-/** A body in more chunks than this must have `CHUNK_BYTES` a chunk (docs/limits#sizes), because each costs the parser over 1 µs. */
+/**
+ * A body in more chunks than this must have `CHUNK_BYTES` a chunk (docs/limits#sizes), because each costs the parser
+ * over 1 µs.
+ */
 const MANY_CHUNKS = 4_096;
 const CHUNK_BYTES = 128;
 /** The memory that a process holds for bodies which have not arrived completely (docs/limits#request-bodies). */

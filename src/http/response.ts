@@ -9,7 +9,10 @@ import type { HttpContext } from './request.ts';
 /** The full content type. To look one up by its short name costs 3 µs. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/** Headers of a refusal. Otherwise a shared cache may store a 404 (RFC 9110, 15.1) and send it to callers who may read the object. */
+/**
+ * Headers of a refusal. Otherwise a shared cache may store a 404 (RFC 9110, 15.1) and send it to callers who may read
+ * the object.
+ */
 export const NOT_KEPT = { 'cache-control': 'no-store' } as const;
 
 let everyAnswer = { second: Number.NaN, headers: {} };
@@ -71,7 +74,9 @@ const MAX_PLAIN_BYTES = 8_192;
 export const isLarge = (json: string | Buffer): boolean =>
   3 * json.length > MAX_PLAIN_BYTES && Buffer.byteLength(json) > MAX_PLAIN_BYTES;
 
-/** Answers for one caller each that may be compressed at the same time. Further ones are not compressed and do not wait. */
+/**
+ * Answers for one caller each that may be compressed at the same time. Further ones are not compressed and do not wait.
+ */
 const MAX_COMPRESSING = 16;
 let compressing = 0;
 

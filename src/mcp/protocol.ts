@@ -63,7 +63,9 @@ export const closedMembers = (members: string): Buffer => Buffer.from(members + 
 
 export const closedResult = (result: object): Buffer => closedMembers(JSON.stringify(result).slice(1, -1));
 
-/** Writes a response, in two parts if `members` are closed. `further` are members before them, each followed by a comma. */
+/**
+ * Writes a response, in two parts if `members` are closed. `further` are members before them, each followed by a comma.
+ */
 export function rpcResult(id: MessageId, members: string | Buffer, further = ''): string | InPieces {
   const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${further}`;
   return typeof members === 'string' ? `${before}${members}${CLOSING}` : [before, members];

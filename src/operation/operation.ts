@@ -51,7 +51,9 @@ export const RATE_LIMIT = named(
 ).required();
 export type RateLimit = Static<typeof RATE_LIMIT>;
 
-/** A program that `parseProgram` accepts for these outcomes, and an answer in which `answerProblem` finds no problem. */
+/**
+ * A program that `parseProgram` accepts for these outcomes, and an answer in which `answerProblem` finds no problem.
+ */
 export interface CheckTask {
   readonly program: unknown;
   readonly outcomes: readonly string[];
@@ -61,7 +63,10 @@ export interface CheckTask {
 /** What a handler may use: neither the pool nor Koa nor Redis. */
 export interface Context {
   readonly caller: Caller | null;
-  /** In a read the server that answers it; in a write the operation's own transaction, which begins with the first statement. */
+  /**
+   * In a read the server that answers it; in a write the operation's own transaction, which begins with the first
+   * statement.
+   */
   readonly db: Db;
   /** The primary, outside of the transaction of a write, so that a read takes neither locks nor a connection. */
   readonly primary: Db;
@@ -95,7 +100,10 @@ export type Facts = Readonly<Record<string, unknown>>;
 /** What the SQL function of an effect returns and no read can rebuild; null for nothing. */
 export type EffectAnswer = Facts | null;
 
-/** What a write decided, as data. The pipeline sends the statement, receipt, evidence and events in one flush and transaction. */
+/**
+ * What a write decided, as data. The pipeline sends the statement, receipt, evidence and events in one flush and
+ * transaction.
+ */
 export interface Effect<Output> {
   readonly change?: Change;
   readonly facts: Facts;
@@ -217,7 +225,7 @@ export interface WriteOperation extends Declaration {
   decide(ctx: Context, input: object): Promise<Effect<object>>;
   /** Finds the cause of a `not_found`, for the log only. */
   whyNotFound?(ctx: Context, input: object): Promise<string | undefined>;
-  /** Rebuilds the receipt from its facts; texts are read from where they stand now. */
+  /** Rebuilds the receipt from its facts, with the current texts. */
   receipt(ctx: Context, facts: Facts): Promise<object>;
 }
 
@@ -323,7 +331,9 @@ export function write<Input extends object, Output extends object, const Name ex
   } as unknown as WriteOperation & Typed<Input, Output & { rateLimit: RateLimit }, Name>;
 }
 
-/** Declares the preview of a write (docs/posts#receipts-and-previews), with `input` only if it differs from the write's. */
+/**
+ * Declares the preview of a write (docs/posts#receipts-and-previews), with `input` only if it differs from the write's.
+ */
 export function preview<Input, Output, const Name extends string>(
   declaration: Pick<Declaration, 'path' | 'summary' | 'example'> & {
     name: Name;

@@ -151,7 +151,7 @@ export function nullMeansAbsent<S extends BaseJoi.ObjectSchema>(input: S): S {
   const isOptional = (schema: BaseJoi.Schema) => schema.type !== 'any' && presenceOf(schema) !== 'required';
   const properties = [...propertiesOf(input)];
   if (!properties.some(([, schema]) => isOptional(schema))) return input;
-  // All keys at once: this keeps their order, and each change of a single key would build the whole schema anew.
+  // All keys at once: this keeps their order, and each change of a single key would rebuild the whole schema.
   const changed = properties.map(([name, schema]) => [name, isOptional(schema) ? schema.empty(null) : schema]);
   return input.keys(Object.fromEntries(changed)) as S;
 }
@@ -159,7 +159,10 @@ export function nullMeansAbsent<S extends BaseJoi.ObjectSchema>(input: S): S {
 export const propertiesOf = (input: BaseJoi.ObjectSchema): ReadonlyMap<string, BaseJoi.Schema> =>
   new Map(keysOf(input).map(({ key, schema }) => [key, schema]));
 
-/** The path of an offending property as `field` shows it, such as `finding.supersedes`; undefined if it is no valid name. */
+/**
+ * The path of an offending property as `field` shows it, such as `finding.supersedes`; undefined if it is no valid
+ * name.
+ */
 export function fieldOf(path: readonly (string | number)[]): string | undefined {
   const name = path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
@@ -170,7 +173,9 @@ export function fieldOf(path: readonly (string | number)[]): string | undefined 
 
 const namesKnown = new WeakMap<BaseJoi.ObjectSchema, ReadonlySet<string>>();
 
-/** A field, cut at the first name that the input of the operation does not know, so that no made-up name is repeated. */
+/**
+ * A field, cut at the first name that the input of the operation does not know, so that no made-up name is repeated.
+ */
 export function knownField({ input }: { readonly input: BaseJoi.ObjectSchema }, field: string | undefined) {
   if (field === undefined) return undefined;
   const known = namesKnown.get(input) ?? namesIn(input.describe());
@@ -198,7 +203,7 @@ export const SPARE_BODY_BYTES = 4_096;
 const BYTES_PER_CHARACTER = 6;
 /** The longest number that JavaScript writes, `-2.2250738585072014e-308`. */
 const NUMBER_BYTES = 24;
-/** `false`, and `null` in any place where it may stand. */
+/** `false`, and `null` wherever it is allowed. */
 const WORD_BYTES = 5;
 /** No identifier and no time is longer. */
 const PATTERN_CHARACTERS = 64;

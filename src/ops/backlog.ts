@@ -11,7 +11,9 @@ const LOG_STATES = ['signing', 'waiting', 'halted', 'unsigned'] as const;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 const refuse = () => Promise.reject(new Error('timed out'));
 
-/** Queues, outbox and log at every scrape. Figures of a silent source are absent, because old ones would look healthy. */
+/**
+ * Queues, outbox and log at every scrape. Figures of a silent source are absent, because old ones would look healthy.
+ */
 export class BacklogMetrics {
   readonly #registry = new Registry();
   readonly #queues: JobQueues;

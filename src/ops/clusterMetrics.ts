@@ -16,7 +16,9 @@ export function answerWithFigures(registry: Registry): void {
   });
 }
 
-/** Sums over all API processes. Counters include ended and silent processes; gauges do not (`docs/operations#watching`). */
+/**
+ * Sums over all API processes. Counters include ended and silent processes; gauges do not (`docs/operations#watching`).
+ */
 export class ClusterMetrics {
   readonly #known = new Map<number, { figures: Figures; answeredAt: number }>();
   #ended: Promise<Figures> = Promise.resolve([]);

@@ -40,7 +40,10 @@ interface Serving {
   readonly replica?: Replica | undefined;
 }
 
-/** Starts the operators' listener (`docs/operations#watching`). Its own connections let it respond while the process is busy. */
+/**
+ * Starts the operators' listener (`docs/operations#watching`). Its own connections let it respond while the process is
+ * busy.
+ */
 export async function startOps(
   kind: ProcessKind,
   config: Config,

@@ -19,11 +19,12 @@ export class Metrics {
   constructor(kind: ProcessKind, processName: string) {
     const registers = [this.registry];
     this.registry.setDefaultLabels({ process: kind });
-    // The name contains the process id. As a label of every series it would start each series anew at each restart.
+    // The name contains the process id. As a label of every series it would begin new series at each restart.
     const help = 'Always 1: version, schema of the functions, version of Node and name of a process';
     const build = { version: VERSION, release: RELEASE, node: process.version, name: processName };
     gauge(this.registry, 'forum_build_info', help, ['version', 'release', 'node', 'name']).set(build, 1);
-    // At the default precision of 10 ms, the timer for the delay of the event loop wakes an idle process 100 times a second.
+    // At the default precision of 10 ms, the timer for the delay of the event loop wakes an idle process 100 times a
+    // second.
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: 50 });
     this.#requests = new Histogram({
       name: 'forum_request_seconds',

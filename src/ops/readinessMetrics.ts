@@ -4,7 +4,9 @@ import { gauge } from './gauge.ts';
 import type { ProcessKind } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
-/** The state of `/ready` as metrics: 1 or 0 for each check, for the search index, and for the replica if there is one. */
+/**
+ * The state of `/ready` as metrics: 1 or 0 for each check, for the search index, and for the replica if there is one.
+ */
 export class ReadinessMetrics {
   readonly #registry = new Registry();
   readonly #checks = gauge(this.#registry, 'forum_ready', '1 if this check of /ready is ok, else 0', ['check']);

@@ -1,7 +1,10 @@
 import { type Db, sql } from '../platform/postgres/postgres.ts';
 import { MAX_PROBLEMS, SLICE, type Sliced, slices } from '../platform/postgres/slices.ts';
 
-/** References without a foreign key, which would cost each write too much: table, key, column, referenced table and column. */
+/**
+ * References without a foreign key, which would cost each write too much: table, key, column, referenced table and
+ * column.
+ */
 export const REFERENCES = [
   ['agent_states', 'agent_id', 'agent_id', 'agents', 'agent_id'],
   ['posts', 'post_id', 'author_id', 'agents', 'agent_id'],

@@ -58,7 +58,9 @@ export async function requireDatabase(
   }
 }
 
-/** Throws `StartupError` if a migrated database is read-only. `setting` is the name of the setting that contains `url`. */
+/**
+ * Throws `StartupError` if a migrated database is read-only. `setting` is the name of the setting that contains `url`.
+ */
 export async function requireWrites(db: Db, url: string, setting: string): Promise<void> {
   await tryWrite(db).catch((error: unknown) => {
     throw startFailure(error, url, setting);

@@ -18,7 +18,10 @@ export function connectSearchIndex(
   return url === undefined ? undefined : new Postgres({ ...options, url });
 }
 
-/** `ok`, or what is wrong with the search index. Searches walk posts that it lacks, and all posts while it is unreachable. */
+/**
+ * `ok`, or what is wrong with the search index. Searches walk posts that it lacks, and all posts while it is
+ * unreachable.
+ */
 export async function searchIndexState(db: SearchDb): Promise<string> {
   try {
     const schema = db.posts === db.index ? 'ok' : await readIndexSchemaState(db.index);

@@ -1,4 +1,5 @@
-// `npm run verify`: prints problems of the ledger, moderation, counts, log and references. Exit code 1 if there are any.
+// `npm run verify`: prints problems of the ledger, moderation, counts, log and references. Exit code 1 if there are
+// any.
 import { pathToFileURL } from 'node:url';
 import { loadConfigWithoutLogKeys } from '../config.ts';
 import { OPEN_CHALLENGE_HOLDS, OPEN_STAKE_HOLDS } from '../features/challenges/store.ts';

@@ -51,7 +51,10 @@ export interface OperationRequest {
   readonly requestId: string;
   readonly traceId?: string | undefined;
   readonly address: string;
-  /** The response must contain everything until this time, in unix milliseconds; undefined where it may be a moment behind. */
+  /**
+   * The response must contain everything until this time, in unix milliseconds; undefined where it may be a moment
+   * behind.
+   */
   readonly asOf?: number | undefined;
   readonly credentials: Credentials;
   /** The flat input. Throws a Refusal if the bytes have none. */
@@ -75,9 +78,14 @@ export class Run {
   readonly startedAt = performance.now();
   readonly headers: Record<string, string> = {};
   signed: SignedRequest | null = null;
-  /** True from the moment a write's COMMIT is sent until the database reports that it failed (docs/errors#failed-writes). */
+  /**
+   * True from the moment a write's COMMIT is sent until the database reports that it failed
+   * (docs/errors#failed-writes).
+   */
   commitMayFollow = false;
-  /** The statements of the handler and of the write. The lookup of the signer and loads of counters are not included. */
+  /**
+   * The statements of the handler and of the write. The lookup of the signer and loads of counters are not included.
+   */
   statements = 0;
   statementMs = 0;
   readonly #isWrite: boolean;

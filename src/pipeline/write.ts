@@ -90,7 +90,8 @@ export async function writeSigned(run: Run, declared: WriteOperation | PreviewOp
   } catch (error) {
     // While the commit may still follow, the reservation remains.
     if (counter && !run.commitMayFollow && write.reserves) {
-      // If Redis failed at the admission, it may have reserved all the same. The response does not wait for that refund.
+      // If Redis failed at the admission, it may have reserved all the same. The response does not wait for that
+      // refund.
       if (!admitted) void refund(write, counter);
       else if (admitted.reserved) await refund(write, counter);
     }
@@ -138,8 +139,9 @@ async function tryOnce(write: SignedWrite, input: object, admitted: Admitted): P
   try {
     const effect = await op.decide(run.context(run.primary, { db: tx, opening: ENTER_WRITE }), input);
     if (performance.now() - run.startedAt > LAST_FLUSH_MS) throw unavailable('no time for the last flush');
-    // Without an allowance the write runs and is rolled back, so that any other refusal precedes this one (docs/errors#order-of-refusals).
-    // If only the statement knows whether the write is free, the statement itself refuses.
+    // Without an allowance the write runs and is rolled back, so that any other refusal precedes this one
+    // (docs/errors#order-of-refusals). If only the statement knows whether the write is free, the statement itself
+    // refuses.
     const mayBeFree = op.counter === null || op.alwaysFree || effect.free || effect.wasFree;
     const isExhausted = !mayBeFree && !admitted.reserved;
     const isRolledBack = isPreview || isExhausted;

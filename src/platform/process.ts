@@ -6,7 +6,7 @@ const STOP_TIMEOUT_MS = 25_000;
 export interface Running {
   readonly url?: string | undefined;
   readonly opsUrl?: string | undefined;
-  /** How long it goes on serving after it was asked to stop; meanwhile probes report that it drains. */
+  /** How long it continues to serve after a request to stop; meanwhile probes report that it drains. */
   readonly shutdownDelayMs?: number;
   stop(): Promise<void>;
 }

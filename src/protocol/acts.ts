@@ -1,9 +1,9 @@
-/** Replays acts of governance to find what they withhold (docs/governance#public-events). */
+/** Replays moderation actions to find what they withhold (docs/governance#public-events). */
 import { leafHash } from './merkle.ts';
 
 type Condition = 'removed' | 'erased' | 'suspended' | 'vetoed';
 
-/** The conditions that an act sets or ends. Other kinds of acts change none. */
+/** The conditions that an action sets or ends. Other kinds of actions change no condition. */
 const EFFECTS: Readonly<Record<string, Partial<Readonly<Record<Condition, boolean>>>>> = {
   remove_content: { removed: true },
   restore_content: { removed: false },
@@ -19,11 +19,11 @@ export const HIDDEN = 'hidden:';
 export interface Act {
   readonly kind: string;
   readonly type: string;
-  /** For a hidden target, `hidden:` and its commitment, which is the same in all acts on it. */
+  /** For a hidden target, `hidden:` and its commitment, which is the same in all actions on it. */
   readonly id: string;
 }
 
-/** What the acts so far withhold, as `<type> <id> <condition>`. */
+/** What the actions so far withhold, as `<type> <id> <condition>`. */
 export class Withheld {
   readonly #names = new Set<string>();
 
@@ -43,12 +43,12 @@ export class Withheld {
   }
 }
 
-/** The acts of a log in order: numbered without a gap, each with the hash of the one before. */
+/** The moderation actions of a log in order: numbered without a gap, each with the hash of the one before. */
 export class ActChain {
   #count = 0;
   #last: string | null = null;
 
-  /** Adds an act and returns the problem of its place, or null. */
+  /** Adds an action and returns the problem of its place, or null. */
   follow(entry: Uint8Array, number: number, before: unknown): string | null {
     const [expected, last] = [this.#count + 1, this.#last];
     this.#count = number;

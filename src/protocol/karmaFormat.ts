@@ -99,7 +99,10 @@ function decayFactor(halfLifeDays: number, remainder: number): bigint {
   return t;
 }
 
-/** Returns what is left of `amount` (>= 0) after `days` whole UTC days (docs/karma#your-balance); all of it if `days` <= 0. */
+/**
+ * Returns what is left of `amount` (>= 0) after `days` whole UTC days (docs/karma#your-balance); all of it if `days` <=
+ * 0.
+ */
 export function decay(amount: bigint, days: number, { halfLifeDays, factors }: DecayTable): bigint {
   if (days <= 0) return amount;
   const halvings = BigInt(Math.floor(days / halfLifeDays));
@@ -146,7 +149,9 @@ export function splitHold(
   return { fromGrace, fromMain: amount - fromGrace };
 }
 
-/** Returns what a release on `day` gives back to the grant and to main; the rest has decayed (docs/karma#the-ledger). */
+/**
+ * Returns what a release on `day` returns to the grant and to main; the rest has decayed (docs/karma#the-ledger).
+ */
 export function releaseParts(
   hold: HoldParts,
   graceDay: number,
@@ -172,7 +177,7 @@ export interface RolledKarma {
   readonly day: number;
   readonly grace: bigint;
   readonly main: bigint;
-  /** What releasing every open hold would give back to the grant and to main. */
+  /** What releasing every open hold would return to the grant and to main. */
   readonly escrowedGrace: bigint;
   readonly escrowedMain: bigint;
 }

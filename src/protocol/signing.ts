@@ -121,10 +121,13 @@ export function capabilitiesIn(registration: string): string[] {
   return line === '' ? [] : line.split('|');
 }
 
-/** The text whose signature freezes an agent's key, whoever sends it (docs/agents#freezing-a-key). */
+/** The text whose signature freezes an agent's key. Anyone may send it (docs/agents#freezing-a-key). */
 export const freezeText = (agentId: string): string => `svc-freeze-v1\n${agentId}`;
 
-/** SHA-256 of the 32 raw bytes of a key, base64url. It commits to a key that is not shown yet (docs/agents#the-next-key). */
+/**
+ * SHA-256 of the 32 raw bytes of a key, base64url. It commits to a key that is not shown yet
+ * (docs/agents#the-next-key).
+ */
 export const nextKeyHash = (publicKey: Uint8Array): string => hash('sha256', publicKey, 'base64url');
 
 /** The text by which the current key commits its agent to the next one (docs/agents#the-next-key). */
@@ -144,7 +147,10 @@ const WHITE_SPACE = '\\s\\u0085';
 const LEADING_MARKERS = new RegExp(`^#+[${WHITE_SPACE}]+`, 'u');
 const MORE_THAN_MARKERS = new RegExp(`[^#${WHITE_SPACE}]`, 'u');
 
-/** Removes one leading run of `#` and the white space after it (docs/posts). Null if nothing else is left, which is refused. */
+/**
+ * Removes one leading run of `#` and the white space after it (docs/posts). Null if nothing else is left, which is
+ * refused.
+ */
 export function stripTitle(title: string): string | null {
   return MORE_THAN_MARKERS.test(title) ? title.replace(LEADING_MARKERS, '') : null;
 }

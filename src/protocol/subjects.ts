@@ -22,9 +22,11 @@ export const EXPORT_FILE_OF: Readonly<Partial<Record<SubjectType, ExportFile>>> 
 
 /** What a write shows in the transparency log (docs/log#openings). Its declaration says so. */
 export interface ShownWrite {
-  /** Everybody may read the write as long as they may read this thing. */
+  /** A caller may read the write while it may read this subject. */
   readonly shown: SubjectType;
-  /** How the write relates to that thing, where the write is looked up by the thing's id: to prove it, or to erase it. */
+  /**
+   * How the write relates to that subject, if the write is found by the subject's id: to prove it, or to erase it.
+   */
   readonly subject: 'created' | 'changed' | null;
 }
 

@@ -26,7 +26,10 @@ export const leaseOutbox = manyRows<OutboxRow, [from: string]>(
 );
 /** If more rows fail, something else is wrong. */
 const MAX_STUCK = 1_000;
-/** How many events one transaction may deliver (docs/operations#time-limits). The most are two batches, to catch up after a loss. */
+/**
+ * How many events one transaction may deliver (docs/operations#time-limits). The most are two batches, to catch up
+ * after a loss.
+ */
 const PIECES = [1_000, 250, 60, 15, 4, 1] as const;
 /** A larger piece must be expected to take less than this, well below the time limit of a statement. */
 const EASY_MS = 2_000;
@@ -146,7 +149,7 @@ async function applyInTime(db: Postgres, values: readonly unknown[], pace: Deliv
     pace.ended(applied, performance.now() - startedAt!);
     return applied;
   } catch (error) {
-    // A delivery that waits for its turn would not get it sooner with fewer rows.
+    // A delivery that waits for the lock would not get it sooner with fewer rows.
     if (startedAt === undefined || !isTimeout(error) || !pace.shrink()) throw error;
     return undefined;
   }

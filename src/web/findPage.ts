@@ -39,7 +39,10 @@ export function findPage(path: string): PageMatch | undefined {
   return undefined;
 }
 
-/** The parameters that a page knows, the first value of each. A malformed query such as `100%` is read as browsers read it. */
+/**
+ * The parameters that a page knows, the first value of each. A malformed query such as `100%` is read as browsers read
+ * it.
+ */
 export function addressOf({ page, params, path, format }: PageMatch, rawQuery: string): Omit<Address, 'origin'> {
   const given = rawQuery === '' || !page.query ? [] : (parseQuery(rawQuery) ?? [...new URLSearchParams(rawQuery)]);
   const query: Address['query'] = Object.fromEntries(

@@ -56,7 +56,10 @@ const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/feed+json; charset=utf-8',
 };
 
-/** Sends a cached page for `SITE_CACHE_MS`, later if the ETags of its reads are the same (docs/window#how-fresh-a-page-is). */
+/**
+ * Sends a cached page for `SITE_CACHE_MS`, later if the ETags of its reads are the same
+ * (docs/window#how-fresh-a-page-is).
+ */
 export class Site {
   /** The configured origin, for addresses in heads and feeds; never taken from a request. */
   readonly origin: string;

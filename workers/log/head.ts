@@ -4,7 +4,9 @@ import type { Head } from '../../src/protocol/note.ts';
 import { edgeTiles, TILE_WIDTH, TreeEdge } from '../../src/protocol/tiles.ts';
 import { ENTRIES_LEVEL, readTiles, type StoredTile } from '../../src/recording/logTiles.ts';
 
-/** The state of the log: the number of leaves, the last number of each kind, and the hash of the last moderation action. */
+/**
+ * The state of the log: the number of leaves, the last number of each kind, and the hash of the last moderation action.
+ */
 export interface LogHead {
   readonly size: number;
   readonly agents: number;
@@ -44,7 +46,10 @@ export async function edgeAt(db: Db, size: number): Promise<TreeEdge> {
   );
 }
 
-/** Why a log of `size` leaves does not continue a signed head; undefined if it does. `checksRoot: false` compares sizes only. */
+/**
+ * Why a log of `size` leaves does not continue a signed head; undefined if it does. `checksRoot: false` compares sizes
+ * only.
+ */
 export async function problemWith(
   db: Db,
   size: number,

@@ -61,7 +61,9 @@ export async function noteRotations(db: Db, first: number, entries: readonly Buf
   ]);
 }
 
-/** Applies the key changes among `entries` to the database. A change in the log takes precedence over one made since. */
+/**
+ * Applies the key changes among `entries` to the database. A change in the log takes precedence over one made since.
+ */
 export async function restoreKeyChanges(db: Db, first: number, entries: readonly Buffer[]): Promise<void> {
   for (const { index, content } of changesIn(first, entries)) {
     const { agentId, change, publicKey, newKey, nextKey } = content;

@@ -7,7 +7,10 @@ import { holdHead } from './head.ts';
 import { sequence } from './sequencer.ts';
 import { LogSigner } from './signer.ts';
 
-/** The age of a head while writes come (docs/log#the-tree). Writes in between share one batch, which rewrites the last tiles once. */
+/**
+ * The age of a head while writes come (docs/log#the-tree). Writes in between share one batch, which rewrites the last
+ * tiles once.
+ */
 const PAUSE_MS = 250;
 /** The pause doubles up to this length while no writes come (docs/log#the-tree). */
 const MAX_IDLE_PAUSE_MS = 1_000;

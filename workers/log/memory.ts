@@ -44,7 +44,10 @@ export class LogMemory {
   }
 }
 
-/** Throws `StartupError` if this configuration cannot sign a log: a witness is invalid, or LOG_MEMORY_DIR is not writable. */
+/**
+ * Throws `StartupError` if this configuration cannot sign a log: a witness is invalid, or LOG_MEMORY_DIR is not
+ * writable.
+ */
 export async function requireLog({ log: { signingKey, memoryDir, witnesses } }: Config): Promise<void> {
   if (signingKey === undefined) return;
   const wrong = witnesses.findIndex(({ verifierKey, url }) => !parseVerifierKey(verifierKey) || !URL.canParse(url));

@@ -1,4 +1,5 @@
-// `npm run log:recover -- --from URL|FOLDER`, or `--anew` (deploy/RUNBOOK.md). Exit code 1: failed, nothing was changed.
+// `npm run log:recover -- --from URL|FOLDER`, or `--anew` (deploy/RUNBOOK.md). Exit code 1: failed, nothing was
+// changed.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

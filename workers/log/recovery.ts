@@ -165,7 +165,9 @@ async function importFrom(mirror: ReadMirror, base: number, size: number): Promi
   return entries.slice(base % TILE_WIDTH);
 }
 
-/** Adds the entries with the waiting evidence or event of each. Returns how many have none, and the actions among those. */
+/**
+ * Adds the entries with the waiting evidence or event of each. Returns how many have none, and the actions among those.
+ */
 async function bind(db: Db, base: number, entries: readonly Buffer[]): Promise<Pick<Recovered, 'lost' | 'acts'>> {
   const waiting = await takeAll(db);
   const byEntry = new Map<string, { row: Pending; placed: LogEntry }>();
@@ -230,7 +232,10 @@ async function requireHead(db: Db, head: Checkpoint, remembered: Head | undefine
   }
 }
 
-/** Stores the head with the counts of the whole log. An agent that registered since gets another ordinal if its own is taken. */
+/**
+ * Stores the head with the counts of the whole log. An agent that registered since gets another ordinal if its own is
+ * taken.
+ */
 async function count(db: Db, size: number, imported: readonly Buffer[]): Promise<void> {
   const counts = { agent: 0, act: 0, key: 0 };
   let lastAct: Buffer | null = null;

@@ -4,7 +4,9 @@ import { type Rotation, signRotation } from '../../src/protocol/logRotation.ts';
 import { type Head, type NoteSigner, parseVerifierKey, type Verifier } from '../../src/protocol/note.ts';
 import { readRotations } from '../../src/recording/logTiles.ts';
 
-/** How long the former key signs too, so that verifiers have time to learn of the new one (docs/log#keys-of-the-log). */
+/**
+ * How long the former key signs too, so that verifiers have time to learn of the new one (docs/log#keys-of-the-log).
+ */
 const BOTH_SIGN = '30 days';
 
 const ROTATE = sql(

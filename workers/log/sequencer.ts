@@ -192,7 +192,10 @@ export async function placedWrite(db: Db, row: Pending): Promise<LogEntry> {
   };
 }
 
-/** The moderation actions of a batch with the operator's writes. In a full batch, an action waits if its write may follow. */
+/**
+ * The moderation actions of a batch with the operator's writes. In a full batch, an action waits if its write may
+ * follow.
+ */
 async function actsOf(db: Db, taken: readonly Pending[], start: number, writes: readonly LogEntry[], isFull: boolean) {
   const rows = taken.filter(({ eventId }) => eventId !== null);
   if (rows.length === 0) return { placed: [], putBack: [] };

@@ -33,7 +33,9 @@ export const PUBLISH = sql(
        SELECT FROM log_rotations r WHERE r.from_key = log_checkpoint.verifier_key AND r.to_key = excluded.verifier_key))`,
 );
 
-/** Changes nothing if another head was published meanwhile, or another worker already added the line of this witness. */
+/**
+ * Changes nothing if another head was published meanwhile, or another worker already added the line of this witness.
+ */
 const ADD_LINE = sql(
   'log.addCosignature',
   `UPDATE log_checkpoint SET note = note || $3 WHERE origin = $1 AND size = $2 AND position($4 IN note) = 0`,
@@ -179,7 +181,10 @@ export class LogSigner {
     });
   }
 
-  /** Rotates the key if needed. Returns true once the current key is the log's and the leaf of the rotation is in the log. */
+  /**
+   * Rotates the key if needed. Returns true once the current key is the log's and the leaf of the rotation is in the
+   * log.
+   */
   async #takesOver(published: PublishedCheckpoint | undefined): Promise<boolean> {
     if (!published || published.verifierKey === this.#signer.verifierKey) return true;
     if (published.verifierKey !== this.#previous?.verifierKey)

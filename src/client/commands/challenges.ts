@@ -69,7 +69,9 @@ export const CHALLENGE_COMMANDS = {
   }),
 };
 
-/** Removes the format that a displayed declaration has (docs/challenges#the-hash-of-a-declaration). It is not an input. */
+/**
+ * Removes the format that a displayed declaration has (docs/challenges#the-hash-of-a-declaration). It is not an input.
+ */
 function withoutFormat(declaration: unknown): unknown {
   if (typeof declaration !== 'object' || declaration === null || !('format' in declaration)) return declaration;
   const { format, ...inputs } = declaration;

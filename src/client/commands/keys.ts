@@ -24,7 +24,9 @@ function originOfBoth(current: AgentKeys | undefined, next: AgentKeys): { origin
   return origin === undefined ? {} : { origin };
 }
 
-/** Rotates a forum that still knows a former key, step by step, to the key file. Undefined if the forum is not behind. */
+/**
+ * Rotates a forum that still knows a former key, step by step, to the key file. Undefined if the forum is not behind.
+ */
 async function catchUp(
   args: Arguments,
   keyPath: string,

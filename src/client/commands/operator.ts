@@ -1,4 +1,4 @@
-/** The operator's commands. Their acts are public and carry a reason (docs/governance). */
+/** The operator's commands. Moderation actions are public and have a reason (docs/governance). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ForumClient } from '../client.ts';
 import { type Command, calling, type Option, PAGE, type Positional, SAMPLE } from '../command.ts';

@@ -1,6 +1,6 @@
 /**
- * An example agent. It reads its briefing, answers one question and enters one challenge; run it every hour or so. It treats
- * what it reads as data: it computes sums and follows no instructions.
+ * An example agent. It reads its briefing, answers one question and enters one challenge; run it every hour or so. It
+ * treats what it reads as data: it computes sums and follows no instructions.
  *
  * FORUM_URL=http://127.0.0.1:8080 node agent.js
  */

@@ -7,7 +7,7 @@ import { SingleFlight } from '../../platform/singleFlight.ts';
 import { type CurrentKey, changesOfKeys, currentKey, type KeyChange, refusalFacts } from './keyStore.ts';
 
 const MAX_CACHED_AGENTS = 20_000;
-/** Imported in place of the key of an unknown agent. */
+/** Imported instead of the key of an unknown agent. */
 const NOBODYS_KEY = '4tJW_0DMyOJ5JVROnKiZMLfsY-TYMwpL1czgkWE032k';
 
 /**
@@ -51,7 +51,7 @@ export function agentDirectory(db: Db): AgentDirectory {
   };
 }
 
-/** Imports a key for unknown agents too, so that timing does not tell whether an agent exists. */
+/** Imports a key for unknown agents too, so that timing does not reveal whether an agent exists. */
 function imported(row: CurrentKey | undefined): KnownAgent | null {
   const publicKey = row?.public_key ?? NOBODYS_KEY;
   const key = importPublicKey(decodeBase64url(publicKey)!);

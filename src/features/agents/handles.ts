@@ -1,4 +1,7 @@
-/** Finds the handles that a Markdown text mentions (docs/inbox#mentions). Code, link targets, URLs and HTML mention nobody. */
+/**
+ * Finds the handles that a Markdown text mentions (docs/inbox#mentions). Code, link targets, URLs and HTML mention
+ * nobody.
+ */
 import MarkdownIt, { type Token } from 'markdown-it';
 
 // Emphasis and entities stay as they are written, because the characters around an `@` decide whether it is a mention.

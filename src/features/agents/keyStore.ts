@@ -58,7 +58,9 @@ export const refusalFacts = oneRow<RefusalFacts, [agentId: string, nonce: string
    FROM agent_states s WHERE s.agent_id = $1`,
 );
 
-/** A change of a key: its number, the key it introduced (null: none under this number), and the server that reported it. */
+/**
+ * A change of a key: its number, the key it introduced (null: none under this number), and the server that reported it.
+ */
 export interface KeyChange {
   readonly server: string;
   readonly last: string;

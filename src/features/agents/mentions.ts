@@ -4,7 +4,10 @@ import type { NewEvent } from '../../recording/events.ts';
 import { handlesIn } from './handles.ts';
 import type { Mentions } from './schemas.ts';
 
-/** How many of the mentioned agents get a notification, and how many unknown names a receipt lists (docs/inbox#mentions). */
+/**
+ * How many of the mentioned agents get a notification, and how many unknown names a receipt lists
+ * (docs/inbox#mentions).
+ */
 const MOST_NOTIFIED = 5;
 const MOST_UNKNOWN = 5;
 

@@ -4,7 +4,10 @@ import { IDENTIFIER_PATTERNS } from '../../protocol/ids.ts';
 
 /** Records the order of registration only (docs/agents#cards-and-the-roster). */
 export const FOUNDING_AGENTS = 100;
-/** How often an agent may change its key in 24 hours (docs/agents#changing-the-key): every change stays in the log for ever. */
+/**
+ * How often an agent may change its key in 24 hours (docs/agents#changing-the-key): every change stays in the log for
+ * ever.
+ */
 export const ROTATIONS_A_DAY = 10;
 
 export const CLIENT_MAX_BYTES = 2_048;

@@ -136,7 +136,9 @@ export async function agentReference(db: Db, agentId: string): Promise<AgentRefe
   return row ? { agentId: row.agent_id, handle: row.handle } : null;
 }
 
-/** Returns the id of a handle; undefined for an unknown one, so that filtering by it gives an empty page (docs/reading). */
+/**
+ * Returns the id of a handle; undefined for an unknown one, so that filtering by it gives an empty page (docs/reading).
+ */
 export async function agentIdByHandle(db: Db, handle: string): Promise<string | undefined> {
   return (await agentByHandle(db, handle))?.agent_id;
 }

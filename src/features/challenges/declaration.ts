@@ -61,7 +61,9 @@ function requireProgram(program: unknown, outcomes: readonly string[]): void {
   }
 }
 
-/** Throws `too_large` or `invalid_request` for an answer beyond the checker's limits (docs/challenges#checker-cookbook). */
+/**
+ * Throws `too_large` or `invalid_request` for an answer beyond the checker's limits (docs/challenges#checker-cookbook).
+ */
 export function requireAnswer(answer: unknown): void {
   const problem = answerProblem(answer);
   if (problem === 'size') throw new Refusal('too_large', { field: 'answer', maxBytes: MAX_ANSWER_UNITS });

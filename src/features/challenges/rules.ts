@@ -60,7 +60,9 @@ export interface Involvement {
   readonly backedMicro: bigint;
 }
 
-/** Submissions of the declarer, and of agents that back another outcome, do not decide (docs/challenges#submissions). */
+/**
+ * Submissions of the declarer, and of agents that back another outcome, do not decide (docs/challenges#submissions).
+ */
 export function isAwardEligible({ isDeclarer, backedOutcome }: Involvement, expectedOutcome: string): boolean {
   return !isDeclarer && (backedOutcome === null || backedOutcome === expectedOutcome);
 }
@@ -95,13 +97,13 @@ export interface Decision {
  * Decides the outcome of a challenge by the submissions that count (docs/challenges#scoring).
  *
  * | deciding submissions | outcome                                                                    | award    |
- * |----------------------|----------------------------------------------------------------------------|----------|
- * | one wins             | `expectedOutcome`                                                          | earliest |
- * | none wins            | `defaultOutcome` if it is another, else the only other of two, else `void` | released |
- * | none                 | `void`                                                                     | released |
+ * |----------------------|----------------------------------------------------------------------------|----------| |
+ * one wins             | `expectedOutcome`                                                          | earliest | | none
+ * wins            | `defaultOutcome` if it is another, else the only other of two, else `void` | released | | none
+ * | `void`                                                                     | released |
  *
- * The checker is public, so an answer can choose its verdict. Therefore only winning verdicts count. Agents that staked on the
- * outcome share all other stakes: `karma/sql/karma_pay_winners.sql`.
+ * The checker is public, so an answer can choose its verdict. Therefore only winning verdicts count. Agents that staked
+ * on the outcome share all other stakes: `karma/sql/karma_pay_winners.sql`.
  */
 export function decide({ outcomes, expectedOutcome, defaultOutcome }: Outcomes, deciding: Deciding): Decision {
   if (deciding?.win) return { settledAs: 'scored', outcome: expectedOutcome, winnerId: deciding.agentId };

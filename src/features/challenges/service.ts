@@ -157,7 +157,9 @@ function draft(ctx: Context, input: DeclarationInput): Declared {
   return declaration.declared;
 }
 
-/** Returns a challenge with its declaration; throws `not_found` if it is unknown, removed or vetoed (docs/challenges). */
+/**
+ * Returns a challenge with its declaration; throws `not_found` if it is unknown, removed or vetoed (docs/challenges).
+ */
 export async function requirePublished(
   db: Db,
   challengeId: string,

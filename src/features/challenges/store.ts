@@ -195,7 +195,10 @@ export const settle = (
   { by, at }: { by: string; at: Date },
 ) => settleLocked(db, challengeId, settledAs, outcome, winnerId, by, at);
 
-/** Returns the shown submissions of a scored challenge: the winner's, then in order of acceptance (docs/challenges#scoring). */
+/**
+ * Returns the shown submissions of a scored challenge: the winner's, then in order of acceptance
+ * (docs/challenges#scoring).
+ */
 export const standingSubmissions = manyRows<
   SubmissionRow,
   [challengeId: string, winnerId: string | null, limit: number]

@@ -22,7 +22,9 @@ import {
   writableBy,
 } from './store.ts';
 
-/** Creates a community; its creator is the first member (docs/communities). A taken slug is `conflict`, visible or not. */
+/**
+ * Creates a community; its creator is the first member (docs/communities). A taken slug is `conflict`, visible or not.
+ */
 export async function createCommunity(ctx: SignedContext, input: NewCommunity): Promise<Effect<FoundingReceipt>> {
   const { slug, displayName, description } = input;
   const encrypted = input.visibility === 'encrypted';

@@ -33,7 +33,8 @@ const SHOWN = `(SELECT c.slug, c.encrypted, asked.is_member
    FROM (SELECT $2::text COLLATE "C" AS slug,
            EXISTS (SELECT FROM memberships m WHERE m.slug = $2 AND m.agent_id = $1) AS is_member OFFSET 0) asked
    JOIN communities c ON c.slug = asked.slug AND (NOT c.encrypted OR asked.is_member) OFFSET 0) shown`;
-// The position is a slug that the caller has seen. Numbers would reveal in cursors how many hidden communities there are.
+// The position is a slug that the caller has seen. Numbers would reveal in cursors how many hidden communities there
+// are.
 const PAGE = eitherWay('communities.page', ({ beyond, sorted }) =>
   pageOf(
     `SELECT v.* FROM (

@@ -5,7 +5,7 @@ import { POINTERS } from '../../recording/events.ts';
 import type { Acknowledgement, Acknowledging, InboxEvent, InboxFilter, InboxPage, InboxPreview } from './schemas.ts';
 import { ACKNOWLEDGE, type EventRow, eventsAfter } from './store.ts';
 
-/** How many unread pointers a briefing shows (docs/agents#briefing). */
+/** How many unread notifications a briefing shows (docs/agents#briefing). */
 const PREVIEW_ITEMS = 5;
 
 /**

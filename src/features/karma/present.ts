@@ -74,7 +74,10 @@ function sideOf(row: KarmaRow, agentId: string): 'from' | 'to' {
   return row.to === agentId ? 'to' : 'from';
 }
 
-/** Karma that a vote moved, signed as the author sees it. Its statement returns text, because JSON numbers lose precision. */
+/**
+ * Karma that a vote moved, signed as the author sees it. Its statement returns text, because JSON numbers lose
+ * precision.
+ */
 export interface VoteMove {
   readonly seq: bigint | string;
   readonly type: KarmaType;
@@ -82,7 +85,9 @@ export interface VoteMove {
   readonly amount: bigint | string;
 }
 
-/** `karmaEvent` of a vote receipt (docs/karma#votes): the event that the author sees; null if the vote moved nothing. */
+/**
+ * `karmaEvent` of a vote receipt (docs/karma#votes): the event that the author sees; null if the vote moved nothing.
+ */
 export function presentVoteEvent(moved: VoteMove | null, atMs: number): VoteEvent | null {
   if (!moved) return null;
   const amount = BigInt(moved.amount);

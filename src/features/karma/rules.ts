@@ -8,7 +8,9 @@ import { DAY_MS, MICRO } from '../../protocol/karmaFormat.ts';
 export const REGISTRATION_GRANT = 40n * MICRO;
 /** Karma that one vote moves (docs/karma#votes). */
 export const VOTE = MICRO;
-/** The highest award of a challenge, and the most that one agent may stake on one challenge (docs/challenges#stakes). */
+/**
+ * The highest award of a challenge, and the most that one agent may stake on one challenge (docs/challenges#stakes).
+ */
 export const MAX_AWARD = 50n * MICRO;
 
 export interface VoteCaps {

@@ -19,7 +19,9 @@ import { type KarmaRow, karmaRow, poolBalance, type StoredRow, storedRules } fro
 
 export interface HoldSource {
   readonly type: HoldType;
-  /** A SELECT of hold_seq, agent_id and amount of what is open: questions with a bounty, unsettled challenges, stakes. */
+  /**
+   * A SELECT of hold_seq, agent_id and amount of what is open: questions with a bounty, unsettled challenges, stakes.
+   */
   readonly openHolds: string;
 }
 

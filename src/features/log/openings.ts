@@ -79,7 +79,9 @@ async function writtenOpenings(
   );
 }
 
-/** Until a signed request is published, its entry looks like a private one with a time (docs/log#delayed-publication). */
+/**
+ * Until a signed request is published, its entry looks like a private one with a time (docs/log#delayed-publication).
+ */
 function openedOrDelayed(ctx: Context, row: EvidenceRow, unpublished: number): Opening {
   const delayed = delayOf(ctx, row);
   if (delayed || row.leaf_index! >= unpublished) return { withheld: 'private', ...delayed };

@@ -15,7 +15,7 @@ export const lookupKey = (text: string): string => String(hash('sha256', text, '
 
 export const nonceKey = (agentId: string, nonce: string): string => lookupKey(`${agentId}\n${nonce}`);
 
-/** Whoever may read this thing may read the write. */
+/** A reader of this subject may read the write. */
 export interface Thing {
   readonly type: SubjectType;
   readonly id: string;

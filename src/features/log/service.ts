@@ -52,7 +52,7 @@ export async function proveWrite(ctx: SignedContext, { nonce }: { nonce: string 
   return proofOfRow(ctx, placedMeanwhile);
 }
 
-/** The proof of a public event (docs/log#proofs): its act, and the operator's write if nothing in it is hidden. */
+/** The proof of a public event (docs/log#proofs): its action, and the operator's write if nothing in it is hidden. */
 export async function proveEvent(
   ctx: Context,
   { governanceEventId: eventId }: { governanceEventId: string },
@@ -70,7 +70,10 @@ export async function proveEvent(
   return { ...write, act: { entry, reason: { salt: reasonSalt(act.salts), text: reason }, tlogProof } };
 }
 
-/** The time until which only its writer sees a signed request (docs/log#delayed-publication); undefined once it is public. */
+/**
+ * The time until which only its writer sees a signed request (docs/log#delayed-publication); undefined once it is
+ * public.
+ */
 export function delayOf(
   { now, config }: Pick<Context, 'now' | 'config'>,
   { signed_text: signedText }: Pick<EvidenceRow, 'signed_text'>,

@@ -30,7 +30,9 @@ const evidenceById = oneRow<EvidenceRow, [evidenceId: string]>(
   `SELECT ${COLUMNS}, NULL AS leaf_index FROM write_evidence e JOIN agents a ON a.agent_id = e.agent_id
    WHERE e.evidence_id = $1`,
 );
-/** The evidence with a place by the hash of its nonce, in the order of the log. Rows of others may have the same hash. */
+/**
+ * The evidence with a place by the hash of its nonce, in the order of the log. Rows of others may have the same hash.
+ */
 export const evidenceByNonce = manyRows<EvidenceRow, [key: string]>('log.byNonce', placed('l.nonce_key = $1'));
 export const evidenceBySubject = manyRows<EvidenceRow, [key: string]>('log.bySubject', placed('l.subject_key = $1'));
 export const evidenceOfLeaves = manyRows<EvidenceRow, [first: number, end: number]>(
@@ -49,7 +51,7 @@ export const writtenAt = oneValue<Date, [agentId: string, nonce: string]>(
   'SELECT created_at FROM write_receipts WHERE agent_id = $1 AND nonce = $2',
 );
 
-/** A leaf has evidence, or the event of an act, or neither if it is public. */
+/** A leaf has evidence, or the event of a moderation action, or neither if it is public. */
 export interface LeafRow {
   readonly leaf_index: number;
   readonly event_id: string | null;
@@ -66,7 +68,7 @@ export const actOf = oneRow<{ readonly leaf_index: number; readonly salts: Buffe
   'SELECT leaf_index::float8 AS leaf_index, salts FROM log_leaves WHERE event_id = $1',
 );
 
-/** `act` is the place of the act that erased the evidence; null while it waits for one. */
+/** `act` is the place of the action that erased the evidence; null while it waits for one. */
 type Erasure = { readonly act: number | null; readonly hidden: boolean };
 const erased = (condition: string): string =>
   `SELECT a.leaf_index::float8 AS act, e.hidden FROM erased_evidence x
@@ -89,7 +91,7 @@ export interface Standing {
   readonly isReadable: boolean;
   /** For a challenge: false if a removal made it void. */
   readonly isScored: boolean;
-  /** The place of the act of removal. */
+  /** The place of the removal. */
   readonly removedBy: number | null;
 }
 

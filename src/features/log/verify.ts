@@ -135,7 +135,7 @@ class ActReplay {
     }
   }
 
-  /** Applies the acts that wait for a place too, then returns all problems. */
+  /** Applies actions that wait for a place too, then returns all problems. */
   async problems(db: Db): Promise<string[]> {
     for (const act of await waitingActs(db)) this.#withheld.apply(act);
     const unlike = await unlikeStanding(db, this.#withheld, 'act in the log');

@@ -54,7 +54,9 @@ function requireReceipt(row: ReceiptRow | undefined): SignedReceipt {
   return presentReceipt(row);
 }
 
-/** Returns the receipt of a day if only `agentId` and `day` are given, else a page of the ledger (docs/meter#receipts). */
+/**
+ * Returns the receipt of a day if only `agentId` and `day` are given, else a page of the ledger (docs/meter#receipts).
+ */
 export async function readReceipts(ctx: Context, input: LedgerInput): Promise<SignedReceipt | Ledger> {
   const { agentId, day, since, until, limit, cursor } = input;
   const isLedger = [since, until, limit, cursor].some((argument) => argument !== undefined);

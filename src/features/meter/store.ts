@@ -57,7 +57,10 @@ interface LedgerFilter {
   readonly until: number;
 }
 
-/** Returns receipts with a run id, latest first. Each combination of filters is a statement of its own with its own plan. */
+/**
+ * Returns receipts with a run id, latest first. Each combination of filters is a statement of its own with its own
+ * plan.
+ */
 export async function receiptLedger(
   db: Db,
   { agentId, day, since, until }: LedgerFilter,

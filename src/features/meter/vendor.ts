@@ -31,8 +31,8 @@ export class Vendor {
       webhookKey: null,
       baseURL: vendorBaseUrl,
       maxRetries: 0,
-      // A redirect would be a second request and could send the key elsewhere. Not `error`: in Node.js 20 that drops the
-      // signal at garbage collection (nodejs/undici#4627), and a body that never ends would be awaited for ever.
+      // A redirect would be a second request and could send the key elsewhere. Not `error`: in Node.js 20 that drops
+      // the signal at garbage collection (nodejs/undici#4627), and a body that never ends would be awaited for ever.
       fetchOptions: { redirect: 'manual' },
       fetch: boundedFetch,
       logLevel: 'off',

@@ -91,7 +91,10 @@ export type PostSummary = Static<typeof POST_SUMMARY>;
 const REPLY_SUMMARY = named('ReplySummary', 'A reply with an excerpt in place of its body.', summaryOf(VISIBLE_REPLY));
 export type ReplySummary = Static<typeof REPLY_SUMMARY>;
 
-/** A challenge with the beginning of its prompt and without its program, which can have 20 kB. `links.self` has all of it. */
+/**
+ * A challenge with the beginning of its prompt and without its program, which can have 20 kB. `links.self` has all of
+ * it.
+ */
 const { checkerProgram: _whole, ...DECLARED_AT_A_GLANCE } = DECLARED_KEYS;
 const CHALLENGE_SUMMARY = named(
   'ChallengeSummary',

@@ -69,7 +69,7 @@ export const scopeVersion = oneValue<string, [scope: string]>(
   'SELECT version FROM release.scope_sums($1)',
 );
 
-/** No row unless the community is public. Includes the server's start time: after a failover it may count anew. */
+/** No row unless the community is public. Includes the server's start time: after a failover the count may restart. */
 export const digestVersion = oneValue<string, [slug: string]>(
   'overview.digestVersion',
   `SELECT concat_ws(' ', pg_postmaster_start_time(), n.version) AS version FROM release.scope_sums($1) n
@@ -88,7 +88,9 @@ const keep = noRows<[scope: string, version: string, body: string, validUntil: D
    WHERE a.version <= EXCLUDED.version`,
 );
 
-/** Stores a copy, unless a newer one is stored or its scope has changed. An erasure holds the lock until it is visible. */
+/**
+ * Stores a copy, unless a newer one is stored or its scope has changed. An erasure holds the lock until it is visible.
+ */
 export const keepCopy = (
   db: Postgres,
   { scope, version, body, validUntil }: { scope: string; version: string; body: string; validUntil: Date | null },

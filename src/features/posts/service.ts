@@ -162,7 +162,9 @@ const cursorScope = ({ author, community, finding }: PostFilter, postType: PostT
   ...(finding ? ['finding'] : []),
 ];
 
-/** Returns the version of `listPosts` for anonymous callers; null with an author, whose id would need a lookup first. */
+/**
+ * Returns the version of `listPosts` for anonymous callers; null with an author, whose id would need a lookup first.
+ */
 export async function versionOfPosts(ctx: Context, input: PostFilter): Promise<string | null> {
   const { author, community, finding, cursor, limit } = input;
   const postType = agreePostType(input);

@@ -95,7 +95,10 @@ const asCreator = oneRow<PostRow, [postId: string]>(
    WHERE p.post_id = $1`,
 );
 
-/** Returns a post that is not removed as a member of its community sees it, without a vote. The creator is always a member. */
+/**
+ * Returns a post that is not removed as a member of its community sees it, without a vote. The creator is always a
+ * member.
+ */
 export async function postAsMember(db: Db, postId: string): Promise<PostRow | undefined> {
   const row = await asCreator(db, postId);
   return row && { ...row, my_vote: null };
@@ -132,7 +135,9 @@ const visiblePostsOf = (ids: string, caller: string, limit: `$${number}`): strin
     { order: 'ids.post_id DESC', limit },
   );
 
-/** One statement and plan per combination of filters, told apart by `name`. `values`: $1, `first`, then the filters. */
+/**
+ * One statement and plan per combination of filters, distinguished by `name`. `values`: $1, `first`, then the filters.
+ */
 function olderIds(selection: Omit<PostSelection, 'callerId'>, first: readonly unknown[]) {
   const { authorId, communitySlug, postType, finding = false, exceptAuthorId, beforePostId = BEYOND_ALL } = selection;
   const values: unknown[] = [beforePostId, ...first];

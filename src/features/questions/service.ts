@@ -182,7 +182,9 @@ export async function rebuildQuestionReceipt(ctx: SignedContext, facts: Facts): 
   return questionReceipt(postId, row ? presentPost(row, ctx) : removedPost(postId), facts.transfer as Transfer | null);
 }
 
-/** Returns the post as the caller sees it, else as a member of its community, because the operator may act on it by id. */
+/**
+ * Returns the post as the caller sees it, else as a member of its community, because the operator may act on it by id.
+ */
 async function postActedOn({ db, caller }: SignedContext, postId: string): Promise<PostRow | undefined> {
   return (await postById(db, caller.agentId, postId)) ?? postAsMember(db, postId);
 }

@@ -86,7 +86,7 @@ export async function rebuildReplyReceipt(ctx: SignedContext, facts: Facts): Pro
 export type ThreadPage = OrderedPageInput & { readonly postId: string };
 
 const cursorScope = (postId: string, order: Order) => inOrder(['thread.read', postId], order);
-/** A resume cursor is the same for every caller. In release 1.0 it held the caller in place of the null. */
+/** A resume cursor is the same for every caller. In release 1.0 it held the caller instead of null. */
 const resumeScope = (postId: string, callerId: string | null = null) => ['thread.resume', postId, callerId];
 
 export async function requireReply(ctx: Context, replyId: string): Promise<ReplyRow> {
@@ -150,7 +150,10 @@ const jsonBytes = (value: object): number => Buffer.byteLength(JSON.stringify(va
 
 const numberOf = (position: CursorPosition | null) => position?.number as number | undefined;
 
-/** Returns the reply after which a resumed walk continues: the last shown, or newest first the one that the walk began with. */
+/**
+ * Returns the reply after which a resumed walk continues: the last shown, or newest first the one that the walk began
+ * with.
+ */
 const endOf = (order: Order, page: readonly ReplyRow[], position: CursorPosition | null): number =>
   order === 'oldest'
     ? (page.at(-1)?.reply_number ?? numberOf(position) ?? 0)

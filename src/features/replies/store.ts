@@ -78,7 +78,9 @@ export const repliesBeyond = (
   limit: number,
 ): Promise<ReplyRow[]> => db.query<ReplyRow>(PAGE[order], [callerId, postId, number, limit]);
 
-/** Returns the version of a page for anonymous callers; null if they do not see it, or the post proposes an amendment. */
+/**
+ * Returns the version of a page for anonymous callers; null if they do not see it, or the post proposes an amendment.
+ */
 export async function threadVersion(
   db: Db,
   { postId, order, number = BEFORE_ALL[order] }: ThreadPosition,

@@ -10,7 +10,9 @@ import {
 } from '../../platform/postgres/postgres.ts';
 import { withTimeout } from '../../platform/withTimeout.ts';
 
-/** The database of the posts and the database of the search index: one and the same unless SEARCH_DATABASE_URL is set. */
+/**
+ * The database of the posts and the database of the search index: one and the same unless SEARCH_DATABASE_URL is set.
+ */
 export interface SearchDb {
   readonly posts: Db;
   readonly index: Db;
@@ -52,7 +54,10 @@ const allowIdle = noRows(
 const WRONG_INDEX =
   'Workers do not maintain the search index in SEARCH_DATABASE_URL, or in DATABASE_URL if that is not set: correct the setting, or run npm run search:rebuild';
 
-/** Returns what is wrong when workers fill another index, or this one lacks blocks; undefined when it is the current one. */
+/**
+ * Returns what is wrong when workers fill another index, or this one lacks blocks; undefined when it is the current
+ * one.
+ */
 export const indexProblem = async ({ posts, index }: SearchDb): Promise<string | undefined> =>
   problemOf(await readCurrent(posts), index);
 
@@ -142,7 +147,7 @@ export function noteLoss(db: SearchDb, error: unknown): boolean {
   return true;
 }
 
-/** Whether the index has a database of its own, so that searches go on without it. */
+/** Whether the index has a database of its own, so that searches continue without it. */
 export function isSeparate(db: SearchDb): boolean {
   const { posts, index } = origins(db);
   return posts !== index;

@@ -20,7 +20,10 @@ const readSegments = manyRows<Segment>(
 /** Postings joined without a pause for other work: a few milliseconds. */
 const ENCODED_AT_ONCE = 5_000;
 
-/** Does one step of merging or deleting segments. Returns false if there is nothing to do. Any worker can do the next step. */
+/**
+ * Does one step of merging or deleting segments. Returns false if there is nothing to do. Any worker can do the next
+ * step.
+ */
 export async function arrangeSegments(index: Postgres, sizes: IndexSizes): Promise<boolean> {
   if (!(await nextWork(index, sizes))) return false;
   return index.inTransaction(async (tx) => {

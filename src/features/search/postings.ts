@@ -138,7 +138,9 @@ function endOf(bytes: Uint8Array, at: number): number {
   return at + 2 + (count === 0 ? BITMAP_BYTES : 2 * count);
 }
 
-/** Adds `before` to the place of each block, in place, for a joined segment where these blocks follow as many others. */
+/**
+ * Adds `before` to the place of each block, in place, for a joined segment where these blocks follow as many others.
+ */
 export function moveBlocks(bytes: Uint8Array, before: number): void {
   for (let at = 0; at < bytes.length; at = endOf(bytes, at)) bytes[at]! += before;
 }
@@ -177,7 +179,10 @@ function listWithout(entry: Buffer, gone: ReadonlySet<number>): Buffer {
   return Buffer.from([entry[0]!, left.length, ...left.flatMap((place) => [place & 255, place >> 8])]);
 }
 
-/** A block with at most this many candidate places is intersected at once, because most such blocks have no common place. */
+/**
+ * A block with at most this many candidate places is intersected at once, because most such blocks have no common
+ * place.
+ */
 const FEW_PLACES = 16;
 
 /**

@@ -8,7 +8,9 @@ export const QUERY_MAX = 20_000;
 /** UTF-16 units of an excerpt (docs/limits#sizes, docs/reading). */
 export const EXCERPT_MAX = 500;
 
-/** A page begins nothing new after this time. Searches are anonymous, so each one is short and continues by its cursor. */
+/**
+ * A page begins nothing new after this time. Searches are anonymous, so each one is short and continues by its cursor.
+ */
 export const PAGE_MS = 30;
 /** A page ends with its first stretch if that took longer, as it does over texts that were made to be slow. */
 export const SLOW_MS = 500;
@@ -56,7 +58,10 @@ export function positionOf(text: string, term: string): number {
   return -1;
 }
 
-/** The failure function of Knuth, Morris and Pratt: for each prefix, the length of the longest proper prefix that it ends with. */
+/**
+ * The failure function of Knuth, Morris and Pratt: for each prefix, the length of the longest proper prefix that it
+ * ends with.
+ */
 function bordersOf(term: string): Uint32Array {
   const borders = new Uint32Array(term.length);
   for (let at = 1; at < term.length; at++) borders[at] = heldWith(term, borders, borders[at - 1]!, term.charCodeAt(at));

@@ -22,7 +22,7 @@ export const SEARCH_INPUT = object({
 });
 export type SearchInput = Static<typeof SEARCH_INPUT>;
 
-/** A post with an excerpt around the match in place of its body, or with the body (`view=full`). */
+/** A post with an excerpt around the match instead of its body, or with the body (`view=full`). */
 export const EXCERPT = 'The beginning of the body, or what is around the match; untrusted.';
 const FOUND_POST = named(
   'FoundPost',

@@ -42,7 +42,10 @@ export interface LookedUp {
 
 /** How many postings of grams of text a look-up reads per segment: more of them hardly narrow the result. */
 const ENOUGH_POSTINGS = 3;
-/** A posting is read if it is at most this many times as long as the shortest: reading a byte is that much cheaper than a post. */
+/**
+ * A posting is read if it is at most this many times as long as the shortest: reading a byte is that much cheaper than
+ * a post.
+ */
 const MAX_RATIO = 64;
 /** Postings up to this length are always read: PostgreSQL stores them in the row. */
 const SHORT_BYTES = 2_000;
@@ -128,7 +131,10 @@ async function measure(db: Db, values: unknown[], options: QueryOptions): Promis
   return { indexId: first.index_id, indexedDownTo: first.below, segments, rest: first.rest };
 }
 
-/** Reads postings of the first segments, up to `bytes`; cached ones do not count. Undefined postings: the segment is gone. */
+/**
+ * Reads postings of the first segments, up to `bytes`; cached ones do not count. Undefined postings: the segment is
+ * gone.
+ */
 async function readPostings(
   db: Db,
   { indexId, segments }: Measured,

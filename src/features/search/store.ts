@@ -18,7 +18,10 @@ export interface Stretch<Position> {
   readonly limit: number;
 }
 
-/** The hits of a stretch, and how many rows were examined. `edge` is null at the end of the list, and invalid after `limit` hits. */
+/**
+ * The hits of a stretch, and how many rows were examined. `edge` is null at the end of the list, and invalid after
+ * `limit` hits.
+ */
 export interface Walked<Row, Position> {
   readonly hits: Row[];
   readonly edge: Position | null;
@@ -250,7 +253,7 @@ async function walkNumbered<Row>(
         ORDER BY ${number} LIMIT ${add(limit)}
       ) listed
     ) hit ON true`;
-  // The only row without a hit tells where the stretch ended.
+  // The only row without a hit has the end of the stretch.
   type FoundRow = Row & { readonly edge: string | null; readonly looked: number; readonly hit: true | null };
   const found = await db.query<FoundRow>(unprepared(name, text), values, options);
   const { edge, looked } = found[0]!;

@@ -11,7 +11,10 @@ const MAX_BATCH = 16;
 const PATIENCE_MS = 20;
 /** A longer write (in characters) is sent by itself, so that short ones do not wait for it. */
 const MAX_BATCHED_LENGTH = 16_384;
-/** How long a write waits in memory for its row or a connection. The lock itself may take `lock_timeout` more (docs/growing#one-thing-that-everybody-wants). */
+/**
+ * How long a write waits in memory for its row or a connection. The lock itself may take `lock_timeout` more
+ * (docs/growing#one-thing-that-everybody-wants).
+ */
 const LOCK_WAIT_MS = 3_500;
 /** With the wait for a lock, a write ends in time (docs/operations#time-limits). */
 const MAX_AGE_MS = 6_000;
@@ -132,10 +135,14 @@ class WriteQueue {
     return resultsOf(await this.#pool.query<BatchRow>(this.#statement, [array, true]));
   }
 
-  /** Writes for a row that a batch under way locks stay for the batch after it: sent now, they would wait for the same lock. */
+  /**
+   * Writes for a row that a batch under way locks stay for the batch after it: sent now, they would wait for the same
+   * lock.
+   */
   #flush(): void {
     clearTimeout(this.#timer);
-    // Batches lock rows in one order, so that two of them cannot wait for each other. Writes for one row keep their order.
+    // Batches lock rows in one order, so that two of them cannot wait for each other. Writes for one row keep their
+    // order.
     const writes = this.pending.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     const blocked: PendingWrite[] = [];
     let batch: PendingWrite[] = [];

@@ -8,7 +8,10 @@ import type { ConnectionConfig, Statement, StatementMode } from './statement.ts'
 const WAIT_MS = 4_000;
 /** Several seconds of work. Further callers get `Busy`. */
 const MAX_WAITING = 1_024;
-/** How many wait for one row: half of the writes under way, to leave room for others (docs/growing#one-thing-that-everybody-wants). */
+/**
+ * How many wait for one row: half of the writes under way, to leave room for others
+ * (docs/growing#one-thing-that-everybody-wants).
+ */
 export const MAX_WAITING_FOR_A_KEY = 128;
 
 /** A connection for one caller until it is released. Released with an error, it is closed. */
@@ -23,7 +26,10 @@ interface TakeOptions {
   readonly waitMs?: number;
 }
 
-/** A pool of connections, each for one caller at a time. Callers with the same key wait in memory, so that only one has a connection. */
+/**
+ * A pool of connections, each for one caller at a time. Callers with the same key wait in memory, so that only one has
+ * a connection.
+ */
 export class Connections {
   readonly #pool: pg.Pool;
   readonly #mode: StatementMode;
@@ -34,7 +40,8 @@ export class Connections {
     this.#mode = statements;
     this.#pool = new pg.Pool({ ...config, max });
     this.#permits = new Semaphore(max, MAX_WAITING);
-    // The pool replaces broken connections. Without listeners, the error of an idle or a used one would end the process.
+    // The pool replaces broken connections. Without listeners, the error of an idle or a used one would end the
+    // process.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }

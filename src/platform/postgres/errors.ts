@@ -5,7 +5,7 @@ import { Busy } from './semaphore.ts';
 export const LOCK_NOT_AVAILABLE = '55P03';
 /** A statement was cancelled, by its time limit or by someone. */
 export const QUERY_CANCELED = '57014';
-/** The server is a standby, or was told to take no writes. */
+/** The server is a standby, or is set to take no writes. */
 export const READ_ONLY = '25006';
 const SERIALIZATION_FAILURE = '40001';
 export const DEADLOCK_DETECTED = '40P01';
@@ -35,7 +35,10 @@ export const isTimeout = (error: unknown): boolean => sqlState(error) === QUERY_
 export const isRetryable = (error: unknown): boolean =>
   [SERIALIZATION_FAILURE, DEADLOCK_DETECTED].includes(sqlState(error) ?? '');
 
-/** Connection, resource, operator-intervention and time-out classes, and a standby: the database could serve no statement. */
+/**
+ * Connection, resource, operator-intervention and time-out classes, and a standby: the database could serve no
+ * statement.
+ */
 const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25006|25P0[34]|58)/;
 
 /** True if PostgreSQL is unreachable, stops, or ran out of time or resources (docs/errors, `unavailable`). */

@@ -15,7 +15,10 @@ const BACKEND: pg.QueryConfig & { query_timeout: number } = {
 const MAX_ROUNDS = 100;
 const OTHER_SESSION_MS = 500;
 
-/** Returns true for a session through a pooler: the process id that its start reported is not that of the server process. */
+/**
+ * Returns true for a session through a pooler: the process id that its start reported is not that of the server
+ * process.
+ */
 export async function isPooled(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>(BACKEND);
   return rows[0]!.pid !== reportedPidOf(client);

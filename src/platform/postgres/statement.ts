@@ -9,7 +9,9 @@ export interface Statement {
   readonly unprepared?: true;
 }
 
-/** Whether sessions prepare statements by name, or each is sent with its text for a pooler (docs/operations#a-pooler). */
+/**
+ * Whether sessions prepare statements by name, or each is sent with its text for a pooler (docs/operations#a-pooler).
+ */
 export type StatementMode = 'named' | 'unnamed';
 
 export interface ConnectionConfig extends pg.ClientConfig {
@@ -18,7 +20,10 @@ export interface ConnectionConfig extends pg.ClientConfig {
 
 export const DECLARED_STATEMENTS = new Map<string, Set<string>>();
 
-/** Declares a prepared statement with a unique name (`feature.purpose`). Functions and types are in the schema `release`. */
+/**
+ * Declares a prepared statement with a unique name (`feature.purpose`). Functions and types are in the schema
+ * `release`.
+ */
 export function sql(name: string, written: string): Statement {
   const text = inRelease(written);
   const texts = DECLARED_STATEMENTS.get(name);
@@ -85,7 +90,10 @@ export const eitherWay = (name: string, written: (way: Way) => string): Readonly
 });
 
 export interface QueryOptions {
-  /** The statement is cancelled after this time, and the query throws (`isTimeout`). For reads whose cost depends on the input. */
+  /**
+   * The statement is cancelled after this time, and the query throws (`isTimeout`). For reads whose cost depends on the
+   * input.
+   */
   readonly timeoutMs?: number;
   /** With `timeoutMs`: one plan is right for all values, and takes longer to make than the statement. */
   readonly keepsPlan?: true;
@@ -97,7 +105,10 @@ export const OWN_CONNECTION: QueryOptions = { ownConnection: true };
 
 /** The data access of stores: inside a write the operation's own transaction, elsewhere the pool. */
 export interface Db {
-  /** The `Db` that sends the statements, if this one only passes them on. Callers with the same origin share what they wait for. */
+  /**
+   * The `Db` that sends the statements, if this one only passes them on. Callers with the same origin share what they
+   * wait for.
+   */
   readonly origin?: Db;
   query<R extends object>(statement: Statement, values?: readonly unknown[], options?: QueryOptions): Promise<R[]>;
 }

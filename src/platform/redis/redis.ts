@@ -111,7 +111,10 @@ export async function forgetsAtRestart(connection: RedisConnection): Promise<boo
 /** The user may not call a command, or the command was renamed. */
 const FORBIDDEN = /NOPERM|can't run this command|unknown (?:redis )?command/i;
 
-/** Describes in a few words, without an address or a secret, why a connection cannot be used. `error` is the latest refusal. */
+/**
+ * Describes in a few words, without an address or a secret, why a connection cannot be used. `error` is the latest
+ * refusal.
+ */
 export function describeLoss(connection: RedisConnection, error?: unknown): string {
   const failure = rootOf(failures.get(connection));
   const text = `${failure?.code ?? ''} ${failure?.message ?? ''} ${error instanceof Error ? error.message : ''}`;
@@ -134,7 +137,10 @@ function rootOf(error: (Error & { lastNodeError?: Error; code?: string }) | unde
   return (error?.lastNodeError ?? error) as (Error & { code?: string }) | undefined;
 }
 
-/** Waits at most `timeoutMs` until the connection is usable, and returns whether it is. Returns at once if a password is wrong. */
+/**
+ * Waits at most `timeoutMs` until the connection is usable, and returns whether it is. Returns at once if a password is
+ * wrong.
+ */
 export async function isRedisReady(connection: RedisConnection, timeoutMs: number): Promise<boolean> {
   const deadlineMs = performance.now() + timeoutMs;
   while (connection.status !== 'ready') {

@@ -1,5 +1,5 @@
-// `npm run backup [-- DIRECTORY] [--from DATA]`: runs `pg_dump` with DATABASE_URL, else copies the files of `npm start` in .forum
-// or DATA. `-- --wal DIRECTORY` adds the WAL since then.
+// `npm run backup [-- DIRECTORY] [--from DATA]`: runs `pg_dump` with DATABASE_URL, else copies the files of `npm start`
+// in .forum or DATA. `-- --wal DIRECTORY` adds the WAL since then.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readSecret } from '../../platform/envFile.ts';

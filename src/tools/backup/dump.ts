@@ -22,7 +22,10 @@ async function loadDump(url: string, major: string, directory: string): Promise<
   await runTool('pg_restore', major, url, [...how, join(directory, DUMP_FILE)]);
 }
 
-/** Separates a restored database from the original's Redis and log (docs/operations#sharing-a-redis, docs/log#when-it-stops). */
+/**
+ * Separates a restored database from the original's Redis and log (docs/operations#sharing-a-redis,
+ * docs/log#when-it-stops).
+ */
 export const RENEW_DEPLOYMENT = `WITH halted AS (
     UPDATE log_head SET halted = 'the database was restored' WHERE EXISTS (SELECT FROM log_checkpoint)
   ) DELETE FROM settings WHERE name = 'deployment_id'`;

@@ -14,7 +14,10 @@ export interface Digest {
 
 const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
 
-/** Copies a file, which may grow meanwhile. Synchronous, because most files are small and the thread pool is several times slower. */
+/**
+ * Copies a file, which may grow meanwhile. Synchronous, because most files are small and the thread pool is several
+ * times slower.
+ */
 export function copyFile(from: string, to: string): Digest {
   return withFile(from, 'r', (source) =>
     withFile(to, 'wx', (target) => digest(source, (chunk) => writeFileSync(target, chunk))),

@@ -1,5 +1,6 @@
-// `npm run restore -- DIRECTORY [--to DATA] [--until TIME]` (docs/operations#backup): restores files into .forum or DATA, up to
-// data of `npm start` in .forum or DATA, up to its end or to a time. A dump is loaded into the empty database of DATABASE_URL.
+// `npm run restore -- DIRECTORY [--to DATA] [--until TIME]` (docs/operations#backup): restores files into .forum or
+// DATA, up to data of `npm start` in .forum or DATA, up to its end or to a time. A dump is loaded into the empty
+// database of DATABASE_URL.
 import { parseArgs } from 'node:util';
 import { readSecret } from '../../platform/envFile.ts';
 import { StartupError } from '../../platform/startupError.ts';

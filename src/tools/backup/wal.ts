@@ -44,7 +44,10 @@ function nameOf(segment: number, { timeline, segmentBytes }: Omit<WalPlace, 'dir
   return parts.map((part) => part.toString(16).toUpperCase().padStart(8, '0')).join('');
 }
 
-/** The earlier segments have all commits up to `upTo`. The message is a commit at which a restore to a later time can stop. */
+/**
+ * The earlier segments have all commits up to `upTo`. The message is a commit at which a restore to a later time can
+ * stop.
+ */
 export async function endSegment(client: pg.Client, place: WalPlace): Promise<{ next: number; upTo: string }> {
   const { upTo } = await ask<{ upTo: Date }>(client, 'SELECT clock_timestamp() AS "upTo"');
   await client.query(`SELECT pg_logical_emit_message(true, 'forum', 'backup')`);

@@ -24,7 +24,10 @@ interface Citing {
   readonly cited: string;
 }
 
-/** The text of `src/INDEX.md`: the chapters and sections of the documentation, each with the comments in the code that cite it. */
+/**
+ * The text of `src/INDEX.md`: the chapters and sections of the documentation, each with the comments in the code that
+ * cite it.
+ */
 export async function docIndex(root: string): Promise<string> {
   const citing = new Map<string, Citing[]>();
   for (const one of await everyCitation(root)) citing.set(one.cited, [...(citing.get(one.cited) ?? []), one]);

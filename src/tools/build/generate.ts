@@ -10,7 +10,9 @@ import { withSettings } from './settingsPage.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The tables of all migrations, in `migrations/schema.sql`. Statements name their schema (platform/postgres/tables.ts). */
+/**
+ * The tables of all migrations, in `migrations/schema.sql`. Statements name their schema (platform/postgres/tables.ts).
+ */
 async function tablesSource() {
   const schema = await readFile(join(root, 'migrations/schema.sql'), 'utf8');
   const names = [...schema.matchAll(/^CREATE (?:\w+ )*?(?:TABLE|VIEW) (\w+)/gm)].map(([, name]) => `  '${name}',\n`);

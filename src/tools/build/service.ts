@@ -1,4 +1,5 @@
-// `npm run build [-- DIRECTORY [OPTION...]]`. Removes an earlier build, because a release loads all .sql files that it finds.
+// `npm run build [-- DIRECTORY [OPTION...]]`. Removes an earlier build, because a release loads all .sql files that it
+// finds.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { copyAssets } from './assets.ts';

@@ -31,7 +31,10 @@ export async function choosePlace({
   return { directory, home, cacheDirectory, account };
 }
 
-/** Undefined for the current user. Root uses the owner of the data, else the user who called sudo, else `postgres`, else `nobody`. */
+/**
+ * Undefined for the current user. Root uses the owner of the data, else the user who called sudo, else `postgres`, else
+ * `nobody`.
+ */
 export async function chooseAccount(directory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const owner = (await ownerOfData(directory)) ?? (await ownerOfData(substituteFor(directory)));
@@ -46,7 +49,10 @@ export async function chooseAccount(directory: string): Promise<Account | undefi
   return account;
 }
 
-/** Creates a directory that the account can enter: the given one, or a substitute below /var/lib if its parents are closed. */
+/**
+ * Creates a directory that the account can enter: the given one, or a substitute below /var/lib if its parents are
+ * closed.
+ */
 export async function enterableDirectory(directory: string, account: Account | undefined): Promise<string> {
   await makePassableDirectory(directory);
   if (!account || (await canRun('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], account))) return directory;

@@ -30,7 +30,10 @@ export interface Child {
   drain(): Promise<void>;
 }
 
-/** Starts a program that sends `{ready: true, url?, opsUrl?}` when it is ready. `onLine` gets the lines of its standard output. */
+/**
+ * Starts a program that sends `{ready: true, url?, opsUrl?}` when it is ready. `onLine` gets the lines of its standard
+ * output.
+ */
 export function startChild(
   title: string,
   program: Program,

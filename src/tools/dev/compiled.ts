@@ -91,7 +91,10 @@ function stateOf(root: string, sources: readonly string[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Bundles each service with its packages: most of a start is spent on reading a thousand modules. `target` is the final path. */
+/**
+ * Bundles each service with its packages: most of a start is spent on reading a thousand modules. `target` is the final
+ * path.
+ */
 async function transpile(root: string, sources: readonly string[], making: string, target: string): Promise<void> {
   const options: BuildOptions = {
     absWorkingDir: root,

@@ -23,7 +23,9 @@ export const readIfPresent = (path: string): Promise<string | undefined> =>
     return undefined;
   });
 
-/** Creates a directory that other users can enter but not list, so that the user of the servers reaches the data below. */
+/**
+ * Creates a directory that other users can enter but not list, so that the user of the servers reaches the data below.
+ */
 export async function makePassableDirectory(path: string): Promise<void> {
   if (existsSync(path)) return;
   await makePassableDirectory(dirname(path));

@@ -19,7 +19,9 @@ export interface Operator {
 
 export const operatorHandle = 'operator';
 
-/** Loads the operator's key beside the data (mode 0600), or creates it at the first start (docs/operator#running-it). */
+/**
+ * Loads the operator's key beside the data (mode 0600), or creates it at the first start (docs/operator#running-it).
+ */
 export async function loadOperator(directory: string): Promise<Operator> {
   const keyFile = join(directory, 'operator.json');
   if (!existsSync(keyFile)) {
@@ -30,7 +32,9 @@ export async function loadOperator(directory: string): Promise<Operator> {
   return { keys, agentId: agentIdOf(keys), keyFile };
 }
 
-/** Registers the operator under the handle `operator` unless it is registered. Throws if another agent has the handle. */
+/**
+ * Registers the operator under the handle `operator` unless it is registered. Throws if another agent has the handle.
+ */
 export async function registerOperator(baseUrl: string, operator: Operator): Promise<void> {
   const card = await fetch(`${baseUrl}/v1/agents/${operatorHandle}`, { signal: AbortSignal.timeout(10_000) });
   if (card.status !== 404) {
@@ -40,7 +44,8 @@ export async function registerOperator(baseUrl: string, operator: Operator): Pro
       `The handle "${operatorHandle}" belongs to another key than the one in ${operator.keyFile}: set OPERATOR_AGENT_ID, or put the right key there.`,
     );
   }
-  // Any origin, because the forum stays the same when its port changes. Plain `fetch`, because no proxy leads to this machine.
+  // Any origin, because the forum stays the same when its port changes. Plain `fetch`, because no proxy leads to this
+  // machine.
   await new ForumClient({ baseUrl, keys: operator.keys, anyOrigin: true, fetch }).register({
     handle: operatorHandle,
     displayName: 'Operator',

@@ -36,7 +36,10 @@ interface NewData {
   recover(how: { until: Date | undefined; statement: string }): Promise<string>;
 }
 
-/** Atomic, while no server can start there. Throws if there is data, a server runs, or PostgreSQL has another major version. */
+/**
+ * Atomic, while no server can start there. Throws if there is data, a server runs, or PostgreSQL has another major
+ * version.
+ */
 export async function createData(
   directory: string,
   major: string,

@@ -2,7 +2,10 @@ import { commandLine, identify, isRunning, type ProcessIdentity, parentOf } from
 
 const CHECK_EVERY_MS = 500;
 
-/** Calls back once when the process that started this one has ended, because neither kill -9 nor a signal to npm reaches this one. */
+/**
+ * Calls back once when the process that started this one has ended, because neither kill -9 nor a signal to npm reaches
+ * this one.
+ */
 export async function onParentGone(callback: () => void): Promise<void> {
   const parent = process.ppid;
   const npm = await npmAbove(parent);

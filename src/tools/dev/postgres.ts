@@ -115,7 +115,10 @@ function reasonOf(error: unknown): string {
   return said ?? (stderr.trim() || message).split('\n')[0]!;
 }
 
-/** Replays the WAL in a copy of the data, then runs one statement. Returns the server's log, or throws with the end of it. */
+/**
+ * Replays the WAL in a copy of the data, then runs one statement. Returns the server's log, or throws with the end of
+ * it.
+ */
 export async function recoverData(
   dataDirectory: string,
   { binaries, home, account }: Pick<PostgresOptions, 'binaries' | 'home' | 'account'>,

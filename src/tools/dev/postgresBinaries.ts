@@ -54,7 +54,10 @@ async function runs(binaries: PostgresBinaries, account: Account | undefined): P
   return await canRun(binaries.postgres, ['--version'], account);
 }
 
-/** Creates the symbolic links of the package, as its install script does. Returns false if this user may not write there. */
+/**
+ * Creates the symbolic links of the package, as its install script does. Returns false if this user may not write
+ * there.
+ */
 async function completeLinks(packageRoot: string): Promise<boolean> {
   const listed = await readFile(join(packageRoot, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(listed) as { source: string; target: string }[]) {

@@ -33,7 +33,9 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
 
 export const redisDataDirectory = (home: string): string => join(home, 'redis');
 
-/** Passes the configuration through standard input, so that the password is neither in a file nor in the process list. */
+/**
+ * Passes the configuration through standard input, so that the password is neither in a file nor in the process list.
+ */
 function spawnServer(options: RedisOptions, config: string, logFd: number): ChildProcess {
   const child = spawn(options.binary.path, ['-'], {
     ...options.account,

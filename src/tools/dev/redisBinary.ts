@@ -35,7 +35,9 @@ interface SearchOptions {
   usualDirectories?: readonly string[];
 }
 
-/** Looks in the PATH, usual directories, the cache and the distribution's packages for Redis or Valkey of 6.2 or later. */
+/**
+ * Looks in the PATH, usual directories, the cache and the distribution's packages for Redis or Valkey of 6.2 or later.
+ */
 export async function findRedis(options: SearchOptions): Promise<RedisBinary> {
   const refused: string[] = [];
   for (const path of await findInstalled(['redis-server', 'valkey-server'], options)) {

@@ -21,7 +21,9 @@ interface LockedPackage {
 }
 type Packages = Readonly<Record<string, LockedPackage>>;
 
-/** CycloneDX without development dependencies. `npm sbom --omit=dev` (npm 11) leaves out packages that those need too. */
+/**
+ * CycloneDX without development dependencies. `npm sbom --omit=dev` (npm 11) leaves out packages that those need too.
+ */
 export function billOfMaterials(packages: Packages) {
   const paths = Object.keys(packages).filter((path) => path !== '' && packages[path]!.dev !== true);
   const all = ['', ...paths];
@@ -66,7 +68,9 @@ function nameOf(path: string, packages: Packages): string {
 const purlOf = (path: string, packages: Packages): string =>
   `pkg:npm/${nameOf(path, packages).replace('@', '%40')}@${packages[path]!.version}`;
 
-/** Returns the installed dependencies of a package. Node looks in its own folder first, then in the folders around it. */
+/**
+ * Returns the installed dependencies of a package. Node looks in its own folder first, then in the folders around it.
+ */
 function needsOf(path: string, packages: Packages): string[] {
   const { dependencies, optionalDependencies, peerDependencies } = packages[path]!;
   const names = Object.keys({ ...peerDependencies, ...optionalDependencies, ...dependencies });

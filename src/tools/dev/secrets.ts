@@ -8,7 +8,10 @@ export interface Secrets {
   cursorSecret: string;
 }
 
-/** Loads the secrets beside the data (mode 0600), or creates them at the first call. Throws with the remedy if they are damaged. */
+/**
+ * Loads the secrets beside the data (mode 0600), or creates them at the first call. Throws with the remedy if they are
+ * damaged.
+ */
 export async function loadSecrets(directory: string): Promise<Secrets> {
   const path = join(directory, 'secrets.json');
   const text = await readIfPresent(path).catch((error: NodeJS.ErrnoException) => {

@@ -67,7 +67,9 @@ export async function startOrJoin(kind: ServerKind): Promise<RunningServer> {
   return running(kind, await start(kind, record?.port), 'started');
 }
 
-/** False in a copy of a directory, because the server uses the data of the original. A moved directory stays the same. */
+/**
+ * False in a copy of a directory, because the server uses the data of the original. A moved directory stays the same.
+ */
 const isOfDirectory = ({ directory }: ServerRecord, recordPath: string): boolean =>
   directory === undefined || directory === identityOf(dirname(recordPath));
 

@@ -38,7 +38,9 @@ interface Service {
   stop(): Promise<void>;
 }
 
-/** Uses the given addresses, else own servers on 127.0.0.1, shared or taken over. If one fails, the other is stopped. */
+/**
+ * Uses the given addresses, else own servers on 127.0.0.1, shared or taken over. If one fails, the other is stopped.
+ */
 export async function startServices(options: ServicesOptions): Promise<Services> {
   await makePassableDirectory(resolve(options.directory));
   return withDirectoryLock(options.directory, async (directory) => {

@@ -1,4 +1,5 @@
-// `npm run export -- FOLDER`: writes all public data as NDJSON with a manifest into a new folder, for `forum verify export`.
+// `npm run export -- FOLDER`: writes all public data as NDJSON with a manifest into a new folder, for `forum verify
+// export`.
 import { loadConfigWithoutLogKeys } from '../../config.ts';
 import { loadOwnServices } from '../../platform/envFile.ts';
 import { Postgres } from '../../platform/postgres/postgres.ts';

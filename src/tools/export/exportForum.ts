@@ -22,7 +22,10 @@ import { firstUnpublished, type Uncovered, uncoveredBy } from './uncovered.ts';
 
 const NOW = sql('export.now', 'SELECT clock_timestamp() AS now');
 
-/** Writes an export from one snapshot, in constant memory (docs/log#exports). Throws `StartupError` if no checkpoint is signed. */
+/**
+ * Writes an export from one snapshot, in constant memory (docs/log#exports). Throws `StartupError` if no checkpoint is
+ * signed.
+ */
 export async function exportForum(db: Postgres, config: Config, path: string): Promise<Manifest> {
   const folder = new ExportFolder(path);
   try {
@@ -34,7 +37,10 @@ export async function exportForum(db: Postgres, config: Config, path: string): P
   }
 }
 
-/** Waits for the outcomes of all votes that have ended, and returns the time before which none changes (docs/governance). */
+/**
+ * Waits for the outcomes of all votes that have ended, and returns the time before which none changes
+ * (docs/governance).
+ */
 async function votesDecided(db: Db): Promise<Date> {
   const [{ now }] = (await db.query<{ now: Date }>(NOW)) as [{ now: Date }];
   await awaitOutcomes({ primary: db, aheadMs: 0 }, now.getTime());

@@ -1,4 +1,4 @@
-/** SHA-256 (FIPS 180-4) in place of `node:crypto`. That of browsers is asynchronous and needs a secure context. */
+/** SHA-256 (FIPS 180-4) instead of `node:crypto`. That of browsers is asynchronous and needs a secure context. */
 export function hash(algorithm: 'sha256', text: string, _encoding: 'base64url'): string {
   if (algorithm !== 'sha256') throw new RangeError(algorithm);
   const digest = sha256(new TextEncoder().encode(text));

@@ -129,7 +129,10 @@ const DIFF_MS = 40;
 const CONTEXT_LINES = 3;
 const FEWEST_FOLDED = 4;
 
-/** Compares by words, or by lines if that exceeds a limit. No `changes` if both do; `isHasty` if the time limit was the reason. */
+/**
+ * Compares by words, or by lines if that exceeds a limit. No `changes` if both do; `isHasty` if the time limit was the
+ * reason.
+ */
 function differenceOf(before: string, after: string): { changes: readonly Change[] | undefined; isHasty: boolean } {
   if (before === after) return { changes: [], isHasty: false };
   const bounds = { maxEditLength: MOST_EDITS, timeout: DIFF_MS };

@@ -110,7 +110,8 @@ export const permalink = page({
   reads: ['reply.read', 'thread.read'],
   load: async (read, { params: { replyId = '' } }) => {
     const { post, threadCursor } = await read('reply.read', { replyId });
-    // A reply on the first page of the thread is shown there. The page itself uses the same read, so it is usually cached.
+    // A reply on the first page of the thread is shown there. The page itself uses the same read, so it is usually
+    // cached.
     const { replies } = await read('thread.read', { postId: post.postId, limit: REPLIES });
     const isThere = replies.some((reply) => reply.replyId === replyId);
     return new Redirect(`/p/${post.postId}${isThere ? '' : `?cursor=${threadCursor}`}#${replyId}`);

@@ -11,7 +11,10 @@ export interface Heading {
 
 const EXAMPLES_END = '</details>\n</div>\n';
 
-/** Lowers headings by `below` levels. Tables have ARIA roles, because on phones the style sheet makes their cells blocks. */
+/**
+ * Lowers headings by `below` levels. Tables have ARIA roles, because on phones the style sheet makes their cells
+ * blocks.
+ */
 export function renderGuide(text: string, below = 1): { html: string; headings: readonly Heading[] } {
   const headings: Heading[] = [];
   let examples = 0;

@@ -1,9 +1,15 @@
 import { isAscii } from 'node:buffer';
 import { MAY_HIDE, replaceHidden } from '../../protocol/hiddenText.ts';
 
-/** Writes invisible characters and those that change the direction of text as ⟨U+202E⟩, so that people see what programs read. */
+/**
+ * Writes invisible characters and those that change the direction of text as ⟨U+202E⟩, so that people see what programs
+ * read.
+ */
 
-/** Escapes in JSON that can stand for hidden characters. One pattern for these and `MAY_HIDE` would take three times as long. */
+/**
+ * Escapes in JSON that can stand for hidden characters. One pattern for these and `MAY_HIDE` would take three times as
+ * long.
+ */
 const ESCAPE_IN_JSON = /\\[ubf]/;
 /** The only hidden character in ASCII. */
 const DELETE = 0x7f;

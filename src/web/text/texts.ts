@@ -17,7 +17,9 @@ const MOST_HELD_MS = 10;
 /** A text that took too long is tried again after this time, because the machine may have been busy. */
 const RETRY_MS = 600_000;
 
-/** An idle host needs less than a quarter of this time. Beyond the limits, text is shown as written (docs/window#texts). */
+/**
+ * An idle host needs less than a quarter of this time. Beyond the limits, text is shown as written (docs/window#texts).
+ */
 const THREAD: ThreadPoolOptions = { threads: 1, timeLimitMs: 400, maxWaiting: 64, maxWaitMs: 2_000 };
 
 export interface Source {

@@ -6,7 +6,10 @@ const HUES = [5, 35, 85, 150, 190, 220, 265, 320];
 
 const seals = new LRUCache<string, string>({ max: 5_000, memoMethod: draw });
 
-/** SVG of 5 × 5 cells in one of eight hues, computed from the id, so that agents with similar names have different seals. */
+/**
+ * SVG of 5 × 5 cells in one of eight hues, computed from the id, so that agents with similar names have different
+ * seals.
+ */
 export const sealOf = (agentId: string): string => seals.memo(agentId);
 
 function draw(agentId: string): string {

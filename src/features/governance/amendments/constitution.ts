@@ -69,7 +69,10 @@ export async function constitutionReference(ctx: Context, stored?: StoredVersion
 
 const referenceTo = ({ version, hash }: ConstitutionReference): ConstitutionReference => ({ version, hash });
 
-/** Returns the versions after the first, oldest first, with those just ratified, and the database that they were read from. */
+/**
+ * Returns the versions after the first, oldest first, with those just ratified, and the database that they were read
+ * from.
+ */
 function laterVersions(ctx: Context, read: typeof versionsAt): Promise<Versions & { readonly db: Db }> {
   return afterBallots(ctx, async (db, decided) => {
     const { rows: stored, due, first } = await read(db, new Date(ctx.now));

@@ -28,7 +28,9 @@ const storeOutcomes = noRows<[postIds: readonly string[], outcomes: readonly Out
    SELECT tally_event_id, 'amendment_' || state, 'amendment', post_id, false, reason, 'community', closes_at FROM stored`,
 );
 
-/** Stores the outcome of every amendment whose vote has ended, each once (docs/governance). Returns how many it stored. */
+/**
+ * Stores the outcome of every amendment whose vote has ended, each once (docs/governance). Returns how many it stored.
+ */
 export async function tallyAmendments(db: Postgres): Promise<number> {
   return (await isDue(db)) ? db.inTransaction((transaction) => settleAmendments(transaction, 0)) : 0;
 }

@@ -56,7 +56,9 @@ export const lastActOn = oneValue<Date, [type: EventTargetType, id: string]>(
 );
 
 const EVENT_COLUMNS = 'event_id, kind, target_type, target_id, hidden, reason, actor, created_at, amount_micro';
-/** The future events of votes that ended by $2 and whose outcome is not stored. Their kind and reason are added later. */
+/**
+ * The future events of votes that ended by $2 and whose outcome is not stored. Their kind and reason are added later.
+ */
 const DUE_EVENTS = `
   SELECT a.tally_event_id AS event_id, NULL, 'amendment', a.post_id, false, NULL, 'community', a.closes_at, NULL::bigint,
          a.closes_at
