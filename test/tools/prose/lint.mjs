@@ -1,15 +1,18 @@
-// Checks the prose of documents and of comments against `.ci/prose.json`: the length of sentences, and words to avoid.
-// `npm run lint` runs it. With file names as arguments it checks those alone; `--measure` prints words and sentence lengths.
+// Checks the prose of documents, comments and texts against `.ci/prose.json`: sentences, words to avoid, long lines.
+// `npm run lint` runs it. With file names as arguments it checks those alone. `--measure` prints words and sentence
+// lengths. `--texts` also checks the string literals of files whose texts are not checked yet.
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { TextlintKernel } from '@textlint/kernel';
 import markdown from '@textlint/textlint-plugin-markdown';
 import { split } from 'sentence-splitter';
+import { proseOf } from './extract.mjs';
 
 const config = JSON.parse(await readFile('.ci/prose.json', 'utf8'));
 const forbidden = config.forbidden.map((entry) => ({ ...entry, pattern: new RegExp(entry.pattern) }));
 
 function list(patterns) {
+  if (patterns.length === 0) return [];
   return execFileSync('git', ['ls-files', '--', ...patterns], { encoding: 'utf8' })
     .split('\n')
     .filter(Boolean);
@@ -17,12 +20,15 @@ function list(patterns) {
 
 /** Blanks out code and the targets of links. The length stays, so that positions still fit the source. */
 function maskCode(source) {
-  return source
-    .replace(/(`+)[\s\S]+?\1/g, (code) => `C${'o'.repeat(code.length - 1)}`)
-    .replace(/\]\([^)]*\)/g, (target) => ' '.repeat(target.length))
-    .replace(/<[^>]*>/g, (tag) => ' '.repeat(tag.length))
-    .replace(/[\n*_[\]>|]/g, ' ')
-    .replace(/(\d|\bms)(?=\.\s)/g, (word) => 'n'.repeat(word.length)); // The splitter ends no sentence after these.
+  return (
+    source
+      .replace(/(`+)[\s\S]+?\1|\ue000+/g, (code) => `C${'o'.repeat(code.length - 1)}`)
+      .replace(/\]\([^)]*\)|\bdocs\/[\w-]+(#[\w-]+)?/g, (target) => ' '.repeat(target.length))
+      .replace(/<[^>]*>/g, (tag) => ' '.repeat(tag.length))
+      .replace(/[\n*_[\]>|]/g, ' ')
+      // The splitter ends no sentence after these.
+      .replace(/(\d|\bms)(?=\.\s)/g, (word) => 'n'.repeat(word.length))
+  );
 }
 
 function sentencesOf(source) {
@@ -36,51 +42,42 @@ function sentencesOf(source) {
     .filter(({ words }) => words > 0);
 }
 
-/** Returns the comments of a TypeScript file as Markdown. Every line keeps its number. */
-function commentsOf(source) {
-  let isInBlock = false;
-  const lines = source.split('\n').map((line) => {
-    const text = line.trim();
-    const isBlock = isInBlock || text.startsWith('/*');
-    isInBlock = isBlock && !text.includes('*/');
-    if (isBlock) {
-      return text.replace(/^(\/\*+|\*(?!\/))\s?/, '').replace(/\s*\*+\/.*$/, '');
+/**
+ * Checks one paragraph. `complain` gets each problem with its offset. Returns the lengths of the sentences in words.
+ */
+function checkParagraph(paragraph, isComment, complain) {
+  return sentencesOf(paragraph).map(({ text, start, words }) => {
+    if (words > config.wordsPerSentence) {
+      complain(`This sentence has ${words} words; ${config.wordsPerSentence} are allowed. Split it.`, start);
     }
-    return /^\/\/ (?!biome-ignore|@ts-)/.test(text) ? text.slice(3) : '';
+    for (const { pattern, write, notInComments } of forbidden) {
+      const found = notInComments && isComment ? null : pattern.exec(text);
+      if (found) {
+        complain(`"${found[0].trim()}": ${write}.`, start + found.index);
+      }
+    }
+    return words;
   });
-  return lines.join('\n');
 }
 
-/** The textlint rule. Cells of tables count for the longest sentence, not for the mean. */
-function proseRule({ Syntax, RuleError, report, locator, getSource, getFilePath }, { measured, isComment }) {
+/** The textlint rule for documents. Cells of tables count for the longest sentence, not for the mean. */
+function proseRule({ Syntax, RuleError, report, locator, getSource }, { counted }) {
   const lengths = [];
   let longest = 0;
   const check = (node) => {
-    for (const { text, start, words } of sentencesOf(getSource(node))) {
-      const complain = (message, index = start) => report(node, new RuleError(message, { padding: locator.at(index) }));
-      longest = Math.max(longest, words);
-      if (node.type === Syntax.Paragraph) {
-        lengths.push(words);
-      }
-      if (words > config.wordsPerSentence) {
-        complain(`This sentence has ${words} words; ${config.wordsPerSentence} are allowed. Split it.`);
-      }
-      for (const { pattern, write, documentsOnly } of forbidden) {
-        const found = documentsOnly && isComment ? null : pattern.exec(text);
-        if (found) {
-          complain(`"${found[0].trim()}": ${write}.`, start + found.index);
-        }
-      }
+    const complain = (message, index) => report(node, new RuleError(message, { padding: locator.at(index) }));
+    const words = checkParagraph(getSource(node), false, complain);
+    longest = Math.max(longest, ...words);
+    if (node.type === Syntax.Paragraph) {
+      lengths.push(...words);
     }
   };
   return {
     [Syntax.Paragraph]: check,
     [Syntax.TableCell]: check,
     [Syntax.DocumentExit](node) {
-      const words = lengths.reduce((sum, length) => sum + length, 0);
-      const mean = words / Math.max(1, lengths.length);
-      measured.push({ file: getFilePath(), words, sentences: lengths.length, mean, longest });
-      if (!isComment && mean > config.meanWordsPerSentence) {
+      const { mean } = counted(lengths, longest);
+      if (mean > config.meanWordsPerSentence) {
         const means = `${mean.toFixed(1)} words; ${config.meanWordsPerSentence} are allowed`;
         report(node, new RuleError(`The mean sentence has ${means}. Shorten the sentences of this document.`));
       }
@@ -90,25 +87,92 @@ function proseRule({ Syntax, RuleError, report, locator, getSource, getFilePath 
 
 const kernel = new TextlintKernel();
 
-async function lint(file, measured) {
-  const isComment = /\.tsx?$/.test(file);
-  const source = await readFile(file, 'utf8');
-  const { messages } = await kernel.lintText(isComment ? commentsOf(source) : source, {
+async function checkDocument(file, source, counted) {
+  const { messages } = await kernel.lintText(source, {
     filePath: file,
     ext: '.md',
     plugins: [{ pluginId: 'markdown', plugin: markdown.default ?? markdown }],
-    rules: [{ ruleId: 'prose', rule: proseRule, options: { measured, isComment } }],
+    rules: [{ ruleId: 'prose', rule: proseRule, options: { counted } }],
   });
-  return messages.map(({ line, message }) => `${file}:${line} ${message}`);
+  return messages;
+}
+
+/** The end of a paragraph in a comment or a text: an empty line, or the beginning of a list item. */
+const PARAGRAPH_END = /\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*]|\d+\.) )/g;
+
+function* paragraphsOf({ start, text }) {
+  let from = 0;
+  for (const { index } of text.matchAll(PARAGRAPH_END)) {
+    yield { start: start + from, text: text.slice(from, index) };
+    from = index;
+  }
+  yield { start: start + from, text: text.slice(from) };
+}
+
+const lineAt = (source, index) => source.slice(0, index).split('\n').length;
+
+function checkSource({ comments, texts }, source, counted) {
+  const problems = [];
+  const lengths = [];
+  for (const isComment of [true, false]) {
+    for (const { start, text } of (isComment ? comments : texts).flatMap((block) => [...paragraphsOf(block)])) {
+      const complain = (message, index) => problems.push({ line: lineAt(source, start + index), message });
+      lengths.push(...checkParagraph(text, isComment, complain));
+    }
+  }
+  counted(lengths, Math.max(0, ...lengths));
+  return problems;
+}
+
+/** Targets of links, addresses and long literals, which cannot be broken. */
+const UNBROKEN = /\]\([^)]*\)|\w+:\/\/\S+|(['"]).{60,}\1/g;
+
+/** Reports lines over `config.lineWidth`. Biome formats code, so only comments count there. */
+function checkLines(file, source, comments) {
+  const isDocument = file.endsWith('.md');
+  const inComments = new Set();
+  for (const { start, text } of comments) {
+    const first = lineAt(source, start);
+    for (let line = first; line < first + text.split('\n').length; line += 1) inComments.add(line);
+  }
+  let isCode = false;
+  return source.split('\n').flatMap((line, index) => {
+    isCode = line.startsWith('```') ? !isCode : isCode;
+    const isExempt = isDocument
+      ? isCode || line.startsWith('|')
+      : /\.(tsx?|mjs|css)$/.test(file) && !inComments.has(index + 1);
+    const width = [...line.replace(UNBROKEN, '')].length;
+    const message = `This line has ${width} characters; ${config.lineWidth} are allowed.`;
+    return isExempt || width <= config.lineWidth ? [] : [{ line: index + 1, message }];
+  });
+}
+
+async function lint(file, measured, checksTexts) {
+  const source = await readFile(file, 'utf8');
+  const counted = (lengths, longest) => {
+    const words = lengths.reduce((sum, length) => sum + length, 0);
+    const counts = { file, words, sentences: lengths.length, mean: words / Math.max(1, lengths.length), longest };
+    measured.push(counts);
+    return counts;
+  };
+  const { comments, texts } = proseOf(file, source);
+  const problems = file.endsWith('.md')
+    ? await checkDocument(file, source, counted)
+    : checkSource({ comments, texts: checksTexts ? texts : [] }, source, counted);
+  return [...problems, ...checkLines(file, source, comments)]
+    .sort((a, b) => a.line - b.line)
+    .map(({ line, message }) => `${file}:${line} ${message}`);
 }
 
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-const notYet = new Set(config.notYet.length > 0 ? list(config.notYet) : []);
-const files = named.length > 0 ? named : list(config.files).filter((file) => !notYet.has(file));
+const excluded = new Set([...list(config.notEdited), ...list(config.notYet)]);
+const files = named.length > 0 ? named : list(config.files).filter((file) => !excluded.has(file));
+const withTexts = new Set(list(config.servedTexts));
+const allTexts = process.argv.includes('--texts');
 const measured = [];
 const problems = [];
 for (const file of files) {
-  problems.push(...(await lint(file, measured)));
+  problems.push(...(await lint(file, measured, allTexts || withTexts.has(file))));
 }
 if (process.argv.includes('--measure')) {
   for (const { file, words, sentences, mean, longest } of measured) {
