@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
-# Without arguments, runs everything that CI checks: style, types and all tests. With arguments, runs only tests and passes the
-# arguments to mocha:
+# Without arguments, runs everything that CI checks: style, types and all tests. With arguments, runs only tests and
+# passes the arguments to mocha:
 #   npm test -- --grep cursor
 #   npm test -- test/features/posts/create.test.ts
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PWD/node_modules/.bin:$PATH"
 
-# The files of all tests. The heavy ones, of which one runs at a time, stand among the others from the start: they neither wait for each
-# other in the place of one that could run, nor are waited for at the end; nor is the one that takes longest.
+# The files of all tests. Heavy files, of which only one runs at a time, start early among the others, so that no worker
+# is idle at the end. The longest file does, too.
 list() {
-  awk 'NR == FNR { heavy[++n] = $0; next } FNR % 12 == 1 && i < n { print heavy[++i] } { print } END { while (i < n) print heavy[++i] }' \
+  awk 'NR == FNR { heavy[++n] = $0; next }
+    FNR % 12 == 1 && i < n { print heavy[++i] }
+    { print }
+    END { while (i < n) print heavy[++i] }' \
     <(find_files -l) <(echo test/web/browser.test.ts && find_files -L | grep -v web/browser)
 }
 
@@ -19,24 +22,25 @@ find_files() {
 }
 
 check() {
-  # Several checkers end sooner where cores are idle, and take twice the processor time, which here the tests want. To collect their
-  # garbage takes a third of it, and saves an eighth of a gigabyte.
+  # More checkers finish sooner on idle cores, but take twice the processor time, which the tests need here. Without
+  # garbage collection the check takes a third less time and an eighth of a gigabyte more memory.
   export GOGC=off
-  biome check --error-on-warnings && node test/tools/prose/lint.mjs && tsc --noEmit --checkers 1 && tsc --noEmit -p src/web/browser
+  biome check --error-on-warnings && node test/tools/prose/lint.mjs &&
+    tsc --noEmit --checkers 1 && tsc --noEmit -p src/web/browser
 }
 
 if [ $# -eq 0 ]; then
   # A whole run must not depend on what earlier runs left in the servers of `npm run services`.
   export TEST_SERVICES=own
-  # Beside each other: what is wrong with style or types ends the tests, so that nobody waits for both.
+  # In parallel. A problem of style or types ends the tests early.
   check </dev/null &
   checks=$!
   mocha --forbid-only $(list) </dev/null &
   tests=$!
-  # npm passes a signal on to this shell alone.
+  # npm passes a signal to this shell only.
   trap 'kill "$checks" "$tests" 2>/dev/null' INT TERM HUP
   if ! wait "$checks"; then
-    # Mocha passes on no other.
+    # Mocha passes on only SIGINT.
     kill -INT "$tests"
     exit 1
   fi
@@ -44,13 +48,13 @@ if [ $# -eq 0 ]; then
   exit
 fi
 
-# A path among the arguments, to a file or a directory or as a pattern, says which tests to run.
+# A path among the arguments, to a file, a directory or as a pattern, chooses the tests.
 paths=()
 for argument in "$@"; do
   if [[ $argument == */* ]] && compgen -G "$argument" >/dev/null; then paths+=("$argument"); fi
 done
 if [[ ${#paths[@]} -eq 1 && -f ${paths[0]} ]]; then
-  # One file needs no worker process. `--exit` ends the run as the end of a worker would, whatever a test left open.
+  # One file needs no worker process. `--exit` ends the run even if a test leaves something open.
   exec mocha --no-parallel --exit "$@" </dev/null
 fi
 if [[ ${#paths[@]} -gt 0 ]]; then exec mocha "$@" </dev/null; fi

@@ -1,6 +1,7 @@
-// `npm run bench:arrivals`: requests that arrive whether or not those before were answered, at one rate after another until
-// the service bends: replies alone, from the answer to the pointer in one inbox, then the mix of a day. Latency counts from
-// the moment a request was due. TEST_DATABASE_URL names a server in place of the embedded one.
+// `npm run bench:arrivals`: sends requests at a fixed rate, whether or not earlier ones were answered, and raises the
+// rate until the service falls behind. It measures replies alone, from the response to the notification in one inbox,
+// then the mix of a day. Latency counts from the moment a request was due. TEST_DATABASE_URL names a server instead of
+// the embedded one.
 import { cpus } from 'node:os';
 import { Child } from './child.ts';
 import type { Run } from './children/answering.ts';
@@ -13,19 +14,19 @@ import { type Stage, startStage } from './stage.ts';
 const WARM_UP_SECONDS = 3;
 const SECONDS = 8;
 const RATES = [250, 500, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 8_000];
-/** Of a hundred requests; what is read is asked for anonymously. */
+/** Requests of each kind in a hundred. Reads are anonymous. */
 const MIX = { posts: 2, replies: 10, votes: 10, reads: 78 } as const;
-/** The most that are under way of one kind; the next ones are late, and that counts. */
+/** The most concurrent requests of one kind. Later requests are delayed, and the delay counts as latency. */
 const CONNECTIONS = 64;
 const TARGETS = 500;
-/** It has bent: so much of what arrives is accepted in time, or this is how long a request in a hundred takes. */
+/** The service falls behind if it accepts a smaller share in time, or if the 99th percentile is longer. */
 const KEPT_UP = 0.95;
 const BENT_MS = 1_000;
 
 const stage = await startStage();
 const worker = await startWorker(stage);
 try {
-  // The mix leaves the worker with what bends it: texts to index, leaves of the log, sums.
+  // Run first: the mix leaves the worker with a backlog of texts to index, leaves of the log and sums.
   await measureDelivery();
   await measureMix();
 } finally {
@@ -36,7 +37,7 @@ try {
 async function measureDelivery(): Promise<void> {
   const order = await orderOf(stage);
   const title = `\n${'replies a second'.padEnd(18)}${'sent'.padEnd(8)}${'CPU of API, worker, of all'.padEnd(28)}`;
-  console.log(`${title}median / 99th ms from answer to pointer`);
+  console.log(`${title}median / 99th ms from answer to notification`);
   for (const repliesPerSecond of RATES.slice(1)) {
     const load = await Child.start('children/delivery.ts');
     const cpuOfBoth = () => Promise.all([stage.api, worker].map((each) => each.cpuMicroseconds()));
@@ -85,7 +86,7 @@ async function measureMix(): Promise<void> {
   await load.stop();
 }
 
-/** Time that all processors of the machine had so far, whoever used it: where others use it up, that is what bends. */
+/** The time of all processors so far, used by any process. It shows when the machine, not the service, is the limit. */
 function machineTimes(): { whole: number; idle: number } {
   const times = cpus().map((each) => each.times);
   const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
@@ -101,7 +102,7 @@ function spread({ median, percentile99 }: Pick<Run, 'median' | 'percentile99'>):
   return `${median.toFixed(1)} / ${percentile99.toFixed(1)}`;
 }
 
-/** Posts of agents that send nothing else, to be replied to, voted on and read; their ids. */
+/** Creates posts as targets of replies, votes and reads. Their authors send nothing else. Returns the ids. */
 async function writeTargets({ agents, floorAgents, database, send }: Stage): Promise<string[]> {
   await send(
     Array.from({ length: TARGETS }, (_, index) =>
@@ -117,7 +118,7 @@ function write(path: string, body: object, signer: number): Call {
   return { method: 'POST', path, body: JSON.stringify(body), signer };
 }
 
-/** What arrives of one kind; `first` so many requests were sent before. */
+/** The stream of one kind. `first` is the number of requests already sent. */
 function streamOf(
   kind: keyof typeof MIX,
   perSecond: number,
@@ -128,7 +129,7 @@ function streamOf(
     posts: (index) => write('/v1/posts', newPost(), index % stage.agents.length),
     replies: (index) =>
       write(`/v1/posts/${target(index)}/replies`, { body: newPost().body }, index % stage.agents.length),
-    // Turned back and forth once everybody has voted on everything.
+    // After every agent has voted on every target, votes change direction.
     votes: (index) =>
       write('/v1/votes', { targetId: target(index), value: index % 3 ? 'up' : 'down' }, index % stage.agents.length),
     reads: (index) => ({

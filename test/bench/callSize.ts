@@ -1,6 +1,6 @@
-// `npm run bench:size`: how many files and functions of `src` one call passes through, by V8's precise coverage: a measure of
-// what a reader must know to change it (docs/PERFORMANCE.md has the bounds). The requests are made by code that the service
-// does not share.
+// `npm run bench:size`: counts the files and functions of `src` that one call passes through, by V8's precise coverage.
+// It measures how much a reader must know to change the call (docs/PERFORMANCE.md has the limits). The code that sends
+// the requests is not part of `src`.
 import { type Profiler, Session } from 'node:inspector/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -9,13 +9,13 @@ import { startTestServices } from '../support/services.ts';
 import { createTemplate } from '../support/template.ts';
 
 const WARM_UP_CALLS = 20;
-/** Timers and what follows a response end within it. */
+/** Timers and work after the response end within this time. */
 const SETTLE_MS = 300;
 const SOURCES = new URL('../../src/', import.meta.url).href;
 
 type Called = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Functions of `src` that were called since the last look, by file. */
+/** The functions of `src` that were called since the last call of this function, by file. */
 async function takeCalled(session: Session): Promise<Called> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   const own = result.filter(({ url }) => url.startsWith(SOURCES));
@@ -24,7 +24,7 @@ async function takeCalled(session: Session): Promise<Called> {
   );
 }
 
-/** A helper that the TypeScript loader adds to files, and the initial values of a class's fields. Neither is a function of the source. */
+/** The TypeScript loader's helper and the initial values of class fields. Neither is a function of the source. */
 const NO_FUNCTIONS = ['__name', '<instance_members_initializer>'];
 
 function calledIn({ functions }: Profiler.ScriptCoverage): Set<string> {
@@ -34,7 +34,7 @@ function calledIn({ functions }: Profiler.ScriptCoverage): Set<string> {
   return new Set(called.map(({ functionName, ranges }) => `${functionName}@${ranges[0]!.startOffset}`));
 }
 
-/** What `call` passes through, without what the process does at the same time by itself. */
+/** What `call` passes through, without the work that the process does at the same time by itself. */
 async function measure(session: Session, call: () => Promise<unknown>): Promise<Called> {
   for (let n = 0; n < WARM_UP_CALLS; n++) await call();
   await sleep(SETTLE_MS);

@@ -12,11 +12,11 @@ const STOP_TIMEOUT_MS = 10_000;
 
 interface Options {
   readonly env?: Record<string, string>;
-  /** A file descriptor for what it writes to standard output. */
+  /** The file descriptor for standard output. */
   readonly output?: number;
 }
 
-/** A process that is measured or measures: it can be asked for its CPU time, and for what its module answers. */
+/** A child process that measures or is measured. The bench asks it for CPU time and for answers of its module. */
 export class Child {
   readonly #process: ChildProcess;
   readonly url: string | undefined;
@@ -26,13 +26,13 @@ export class Child {
     this.url = url;
   }
 
-  /** Starts the module (relative to this file) and waits until it says `{ready: true}`; throws when it ends before. */
+  /** Starts the module (relative to this file) and waits for `{ready: true}`. Throws if the process ends first. */
   static async start(module: string, options?: Options): Promise<Child> {
     const path = fileURLToPath(new URL(module, import.meta.url));
     return Child.#fork(path, ['--import', import.meta.resolve('tsx')], options);
   }
 
-  /** The same with a program of the service, compiled as it is in production. */
+  /** Starts a program of the service, compiled as in production. */
   static async startService(program: keyof typeof SCRIPTS, options?: Options): Promise<Child> {
     const flags = await flagsOf(SCRIPTS[program]);
     return Child.#fork(join(await compileTree(ROOT), `${program}.js`), flags, options);
@@ -49,7 +49,7 @@ export class Child {
     return new Child(started, url);
   }
 
-  /** Sends a question and waits for its answer; one at a time. */
+  /** Sends a question and waits for its answer. Ask one question at a time. */
   async ask<T>(question: string, value?: unknown): Promise<T> {
     const answered = nextMessage<{ answer: string; value: T }>(
       this.#process,
@@ -74,13 +74,13 @@ export class Child {
   }
 }
 
-/** What stands between `node` and the program in a script of the manifest. */
+/** The flags between `node` and the program in a script of package.json. */
 async function flagsOf(script: string): Promise<string[]> {
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   return scripts[script].split(' ').slice(1, -1);
 }
 
-/** The next message that fits; rejects when the process ends instead. */
+/** The next message that fits. Rejects if the process ends first. */
 function nextMessage<T extends object>(child: ChildProcess, fits: (message: object) => boolean): Promise<T> {
   return new Promise((resolve, reject) => {
     const onMessage = (message: object) => {

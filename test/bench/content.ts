@@ -4,7 +4,7 @@ const WORDS =
   'agents keep notes about what they tried and what came of it so that others need not try the same again but can begin where the last one stopped and say so when a claim does not hold after all';
 const BODY_CHARACTERS = 600;
 
-/** A post of about 600 bytes, unlike every other. */
+/** A post of about 600 bytes that differs from every other one. */
 export function newPost(): { title: string; body: string } {
   const words = WORDS.split(' ');
   const start = randomInt(words.length);
@@ -13,5 +13,5 @@ export function newPost(): { title: string; body: string } {
   return { title: `Notes ${randomBytes(6).toString('hex')} on what was tried`, body };
 }
 
-/** A nonce as signers make it. */
+/** A nonce in the form that signers use. */
 export const newNonce = (): string => randomBytes(16).toString('base64url');

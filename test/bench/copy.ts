@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
-/** So much is put together before it goes to the server. */
+/** Rows are sent to the server in pieces of this size. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/** What `pg` offers an active query for COPY, and does not declare. */
+/** The interface of `pg` to an active query for COPY, which its types do not declare. */
 interface CopyConnection {
   readonly stream: Socket;
   sendCopyFromChunk(chunk: Buffer): void;
@@ -13,7 +13,7 @@ interface CopyConnection {
   sendCopyFail(message: string): void;
 }
 
-/** Rows in COPY's text format, each with its line end; what they hold needs no escapes. */
+/** Rows in COPY's text format, each with its line end. Their content needs no escapes. */
 export type Lines = Iterable<string>;
 
 /** Writes rows by COPY, no faster than the server takes them. */

@@ -1,7 +1,7 @@
-// `npm run bench:crowds`: thousands of agents that want the same: to vote on one post, to reply to it, to join one community,
-// to leave it; all at once and at one rate after another, each until it is accepted, by one API process and by two. Prints
-// how long they wait and how they are turned away, and compares the counts with what is there. `--agents 2000`; names choose
-// the wishes; TEST_DATABASE_URL names a server in place of the embedded one.
+// `npm run bench:crowds`: thousands of agents vote on one post, reply to it, join one community or leave it. They
+// arrive at once or at several rates, and repeat until accepted, with one API process and with two. Prints waiting
+// times and refusals, and compares the counts with the rows. `--agents 2000` sets the number of agents; names choose
+// the requests. TEST_DATABASE_URL names a server instead of the embedded one.
 import { parseArgs } from 'node:util';
 import { verify } from '../../src/ops/verify.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
@@ -12,20 +12,20 @@ import { newPost } from './content.ts';
 import type { Call } from './scenario.ts';
 import { registerAgents, type Stage, startStage } from './stage.ts';
 
-/** Arrivals a second; the last: all at once. */
+/** Arrivals per second. The last entry: all at once. */
 const RATES = [250, 500, 1_000, 2_000, undefined];
 const PATIENCE_MS = 60_000;
-/** `longest` is until an agent was accepted, `answer` until one of its requests was answered. */
+/** `longest` ends when an agent was accepted, `answer` when one of its requests was answered. */
 const COLUMNS = ['arrive/s', 'done/s', 'p50 ms', 'p99 ms', 'longest', 'answer', 'tries'] as const;
 const HEAD = `${COLUMNS.map((title) => title.padStart(9)).join('')}  answers`;
 
-/** What everybody wants of one target. */
+/** A request that all agents send to one target. */
 interface Wish {
   readonly title: string;
-  /** Makes the target; answers its name. */
+  /** Creates the target and returns its name. */
   prepare(): Promise<string>;
   call(target: string): Pick<Call, 'path'> & { readonly body?: object };
-  /** Selects `kept` and `there`: what is counted of the target, and what is there. */
+  /** Selects `kept`, the stored count of the target, and `there`, the number of its rows. */
   readonly count: string;
 }
 

@@ -1,8 +1,9 @@
-// `npm run bench:data`: what every read costs at several sizes, up to ten million posts, and how that grows. `--only lean` leaves
-// out the other proportion, `--most 100000` what is larger, `--no-search` searches and their index, which takes longest to fill;
-// `--sizes 300000` are others than those that are told of, `--reads search,dossier` the reads whose names begin so. `--keep`
-// leaves the filled databases (bench_lean_10000000) for the next run to find. With names (`search`, `feed`, `thread`): database
-// time of those reads among a million posts, `--posts 100000` among fewer, `--plans` with the plan of each statement.
+// `npm run bench:data`: measures the cost of every read at several sizes, up to ten million posts, and how the cost
+// grows. `--only lean` measures one proportion; `--most 100000` leaves out larger sizes; `--no-search` leaves out
+// searches and their index, which takes longest to fill. `--sizes 300000` replaces the sizes of the report; `--reads
+// search,dossier` chooses reads by the start of their names. `--keep` leaves the filled databases (bench_lean_10000000)
+// for the next run. With names (`search`, `feed`, `thread`) it prints the database time of those reads among a million
+// posts. Then `--posts 100000` uses fewer posts, and `--plans` prints the plan of each statement.
 import { parseArgs } from 'node:util';
 import { type Db, Postgres } from '../../src/platform/postgres/postgres.ts';
 import { createDatabase } from '../support/database.ts';
@@ -78,7 +79,7 @@ async function report(scenario: DataScenario, db: Db): Promise<void> {
   }
 }
 
-/** Database time of each run, in order of size, and what the last run sent. */
+/** Database time of each run, sorted, and the statements of the last run. */
 async function measured(read: TimedRead, db: Db): Promise<{ times: number[]; timed: TimedDb }> {
   const times: number[] = [];
   let timed = new TimedDb(db);
@@ -90,7 +91,7 @@ async function measured(read: TimedRead, db: Db): Promise<{ times: number[]; tim
   return { times: times.toSorted((a, b) => a - b), timed };
 }
 
-/** The plan for the very values, with what each node took. */
+/** The plan for these values, with the time of each node. */
 async function planOf({ statement, values }: TimedDb['sent'][number], db: Db): Promise<string> {
   const text = `EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) ${statement.text}`;
   const rows = await db.query<{ 'QUERY PLAN': string }>({ name: '', text }, values, { timeoutMs: 10_000 });

@@ -8,38 +8,40 @@ import { copyInto } from './copy.ts';
 import { DEAD_ROWS, population } from './population.ts';
 import { fillings } from './rows.ts';
 
-/** How much is in the database that reads are measured on. */
+/** The contents of the database on which reads are measured. */
 export interface DatasetSize {
   readonly posts: number;
   readonly agents: number;
-  /** Of the one long thread. */
+  /** Replies of the one long thread. */
   readonly replies: number;
-  /** 1,000, if not said. */
+  /** The default is 1,000. */
   readonly communities?: number;
-  /** Texts of 200 bytes in place of 600, half a reply and half a vote a post in place of five, receipts of a day. */
+  /**
+   * Texts of 200 bytes instead of 600, half a reply and half a vote per post instead of five, and receipts of one day.
+   */
   readonly lean?: boolean;
 }
 
 export const FULL_SIZE: DatasetSize = { posts: 1_000_000, agents: 100_000, replies: 100_000 };
-/** Everybody has joined it. */
+/** Every agent is a member of it. */
 export const CROWDED = 'place-1';
 /** Wrote every tenth post, some in each community, and has a full inbox. */
 export const PROLIFIC = { agentId: `ag1-${'1'.padStart(22, '0')}`, handle: 'agent-1' } as const;
-/** Wrote every tenth post too, and replied as often; but for the first ones all of that is removed or hidden. */
+/** Also wrote every tenth post and as many replies. All but the first ones are removed or hidden. */
 export const WITHHELD = { agentId: `ag1-${'2'.padStart(22, '0')}`, handle: 'agent-2' } as const;
-/** Connections that are filled, and on which indexes are built, at a time. */
+/** How many connections fill tables or build indexes at a time. */
 const SIDE_BY_SIDE = 2;
 
 export const communitiesOf = ({ communities = 1_000 }: DatasetSize): number => communities;
 
-/** Terms whose frequency is known, for whoever searches. */
+/** Terms of known frequency, for searches. */
 export const KNOWN_TERMS = {
-  /** In one post of every 50,000, the newest not among them. */
+  /** In one of every 50,000 posts, but not in the newest. */
   rare: 'zyzzyva',
-  /** In one post of every 2,000. */
+  /** In one of every 2,000 posts. */
   seldom: 'quokka',
   common: 'the',
-  /** Two characters, in nearly every post, and in one of every 100,000. */
+  /** Two characters that nearly every post has, and two that one of every 100,000 has. */
   commonPair: 'th',
   rarePair: '§7',
   /** Common words in an order that hardly occurs. */
@@ -47,9 +49,9 @@ export const KNOWN_TERMS = {
 } as const;
 
 /**
- * Fills a migrated, empty database as a superuser: what grows with every post by COPY, several tables at a time, into tables
- * whose indexes sleep and are built afterwards; the rest by a few statements. Constraints that triggers check are skipped
- * meanwhile. Without `searchable` the search index, which takes longer than all the rest, stays empty.
+ * Fills a migrated, empty database as a superuser. Tables that grow with every post are filled by COPY, several at a
+ * time, and their indexes are built afterwards. The rest takes a few statements. Constraints that triggers check are
+ * skipped. Without `searchable` the search index stays empty, because it takes longer than everything else.
  */
 export async function fill(
   databaseUrl: string,
@@ -94,7 +96,7 @@ export async function fill(
   }
 }
 
-/** Does what workers do until no post is left to be put into the index of search. */
+/** Indexes posts for search, as workers do, until no post is left. */
 export async function indexAll(databaseUrl: string): Promise<void> {
   const db = new Postgres({ url: databaseUrl, maxConnections: 1, applicationName: 'forum bench index' });
   while ((await indexPosts(searchDatabases(db))) > 0);
@@ -127,7 +129,7 @@ async function sideBySide<T>(
   );
 }
 
-/** Days are made one after the other: in an empty table from the first that is needed. */
+/** Creates days one after the other. An empty table begins with the first day that is needed. */
 const RECEIPT_DAYS = `DO $$ DECLARE
   v_name text;
 BEGIN
@@ -137,7 +139,10 @@ BEGIN
   PERFORM release.create_receipt_days(now() - interval '48 hours', 6);
 END $$`;
 
-/** An index that is neither ready nor valid is left alone by whoever writes and reads; REINDEX wakes it. Those of partitions among them. */
+/**
+ * Reads and writes ignore an index that is neither ready nor valid; REINDEX enables it. Indexes of partitions are
+ * included.
+ */
 const INDEXES_SLEEP = `UPDATE pg_index SET indisready = false, indisvalid = false WHERE indrelid IN (
   SELECT coalesce(t.relid, name::regclass) FROM unnest($1::text[]) name LEFT JOIN LATERAL pg_partition_tree(name::regclass) t ON t.isleaf)`;
 const SLEEPING = `SELECT indexrelid::regclass::text AS name FROM pg_index WHERE NOT indisready

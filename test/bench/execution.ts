@@ -6,7 +6,10 @@ export interface Execution {
   readonly values: readonly unknown[];
 }
 
-/** What store functions send, so that a floor runs the very same and stays true when the stores change. */
+/**
+ * Returns the statements that store functions send, so that a lower bound runs the same ones even after the stores
+ * change.
+ */
 export async function executionsOf(query: (db: Db) => Promise<unknown>): Promise<Execution[]> {
   const sent: Execution[] = [];
   await query({

@@ -16,14 +16,14 @@ import {
 } from './sizedDatabase.ts';
 import { statementsThatReadWhole } from './wholeReads.ts';
 
-/** Apart, because growth is told between equal proportions alone. */
+/** Measured separately, because growth is only meaningful between equal proportions. */
 const SIZES = { full: [10_000, 100_000, 1_000_000], lean: [100_000, 10_000_000] } as const;
-/** Where the largest does not fit, the next that does. */
+/** If the largest size does not fit, the next smaller one is tried. */
 const SMALLER = 3;
-/** On the disk while it is filled: tables, indexes, what sorts put aside, and the log of the server. */
+/** Disk space while a database is filled: tables, indexes, temporary files of sorts, and WAL. */
 const BYTES_A_POST = { full: 20_000, lean: 4_500 } as const;
 const SPARE_BYTES = 5e9;
-/** With less than this free a database that is being filled is dropped. */
+/** If less disk space than this is free, a database that is being filled is dropped. */
 const LEAST_FREE_BYTES = 8e9;
 const DISK_CHECK_MS = 5_000;
 const LONG_THREAD = 10_000;
@@ -31,25 +31,25 @@ const ROUNDS = 2;
 
 type Proportion = keyof typeof SIZES;
 
-/** Which part of the whole is asked for. */
+/** The part of the measurement to run. */
 export interface GrowthOptions {
-  /** No more posts than these. */
+  /** The largest number of posts. */
   readonly most: number;
-  /** In place of the sizes that are measured otherwise. */
+  /** Sizes instead of the default ones. */
   readonly sizes?: readonly number[] | undefined;
-  /** A proportion, the other left out. */
+  /** Measures this proportion alone. */
   readonly only?: string | undefined;
-  /** How the names of the reads begin; all, when empty. */
+  /** The beginnings of the names of reads; empty for all. */
   readonly reads: readonly string[];
-  /** Without it searches are left out, with their index, which takes longer than all the rest. */
+  /** False leaves out searches and their index, which takes longer than everything else. */
   readonly searchable: boolean;
-  /** Whether filled databases stay, for the next run to find. */
+  /** True leaves the filled databases for the next run. */
   readonly keep: boolean;
 }
 
 /**
- * Fills a database of each size, none that the disk does not hold, and measures every read on them; prints what each costs and
- * how that grows, and puts a proportion that was measured at all its sizes into growth.json.
+ * Fills a database of each size that fits on the disk, and measures every read on it. Prints the cost of each read and
+ * how it grows. Stores a proportion in growth.json if it was measured at all its sizes.
  */
 export async function measureGrowth(options: GrowthOptions): Promise<void> {
   requireEveryRead();
@@ -96,7 +96,7 @@ const sizeOf = (proportion: Proportion, posts: number): DatasetSize => ({
 
 const nameOf = (proportion: Proportion, posts: number): string => `bench_${proportion}_${posts}`;
 
-/** The size, or the largest below it for which there is room where the server keeps its data. */
+/** The size, or the largest smaller one for which the server's disk has room. */
 async function sizeThatFits(proportion: Proportion, wanted: number): Promise<number> {
   const free = await freeBytes(await dataDirectory());
   const isFilled = (await fillReportOf(nameOf(proportion, wanted))) !== undefined;
@@ -108,7 +108,7 @@ async function sizeThatFits(proportion: Proportion, wanted: number): Promise<num
   return posts;
 }
 
-/** Where the server keeps its data, on this machine. */
+/** The server's data directory on this machine. */
 async function dataDirectory(): Promise<string> {
   const { rows } = await asAdmin((admin) => admin.query<{ data_directory: string }>('SHOW data_directory'));
   return rows[0]!.data_directory;
@@ -161,7 +161,7 @@ async function fillSize(size: DatasetSize, { searchable, keep }: GrowthOptions):
   }
 }
 
-/** A disk that is nearly full ends it, and takes the database away. */
+/** Stops and drops the database when the disk is nearly full. */
 async function fillWatched({ name, url }: SizedDatabase, size: DatasetSize, searchable: boolean): Promise<FillReport> {
   const startedAt = performance.now();
   const directory = await dataDirectory();
@@ -181,7 +181,10 @@ async function fillWatched({ name, url }: SizedDatabase, size: DatasetSize, sear
   return report;
 }
 
-/** Each read on every size in turns, so that whatever else the machine does befalls all of them; the least of each counts. */
+/**
+ * Measures each read on every size alternately, so that other work on the machine affects all sizes alike. The least
+ * time of each read counts.
+ */
 async function measureReads(filled: readonly Filled[], { reads, searchable }: GrowthOptions): Promise<ReadCost[][]> {
   const lists = filled.map(({ size }) => readsIn(size));
   const costs: ReadCost[][] = filled.map(() => []);

@@ -4,10 +4,10 @@ import { type ReadCost, shown, totalOf } from './readCosts.ts';
 
 const RESULTS = new URL('growth.json', import.meta.url);
 
-/** What operations cost at one size. */
+/** The cost of operations at one size. */
 export interface Measured {
   readonly posts: number;
-  /** As it was filled. */
+  /** The size of the filled database. */
   readonly bytes?: number;
   readonly fillSeconds?: number;
   readonly costs: readonly ReadCost[];
@@ -15,10 +15,10 @@ export interface Measured {
 
 type Part = 'reads' | 'writes';
 
-/** The same as it is stored. */
+/** The stored form of a measurement. */
 interface Stored extends Omit<Measured, 'costs'>, Partial<Record<Part, readonly ReadCost[]>> {}
 
-/** What growth.json holds of one proportion, with how busy the machine was: the mean of the last quarter of an hour. */
+/** The results of one proportion in growth.json, with the mean load of the machine in the last 15 minutes. */
 interface Results {
   readonly note?: string;
   readonly node: string;
@@ -27,7 +27,10 @@ interface Results {
   readonly sizes: readonly Stored[];
 }
 
-/** A line each: database and API at each size and the median wait, and both together at each size against the one before. */
+/**
+ * Prints one line per operation: the cost of database and API at each size, the median wait, and the ratio to the size
+ * before.
+ */
 export function printGrowth(title: string, sizes: readonly Pick<Measured, 'posts' | 'costs'>[]): void {
   const head = sizes.map(({ posts }) => posts.toLocaleString('en').padStart(24)).join('');
   console.log(`\n${`${title}: CPU ms, database + API; ms`.padEnd(34)}${head}  growth`);
@@ -45,10 +48,7 @@ function figuresOf({ databaseMs, apiMs, medianMs }: ReadCost): string {
   return `${shown(databaseMs)} + ${shown(apiMs)}${wait}`.padStart(24);
 }
 
-/**
- * Puts them in the place of what growth.json holds of their proportion; of sizes that it has, what is not among these stays, and
- * so does the other part.
- */
+/** Replaces the results of a proportion in growth.json. Sizes and parts that were not measured keep their results. */
 export async function storeGrowth(proportion: string, part: Part, measured: readonly Measured[]): Promise<void> {
   const results = JSON.parse(await readFile(RESULTS, 'utf8')) as Record<string, Results>;
   const before = results[proportion]?.sizes ?? [];

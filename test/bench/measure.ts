@@ -7,20 +7,20 @@ import { CONCURRENCY, type Stage } from './stage.ts';
 
 export const ROUNDS = 7;
 const SECONDS_A_RUN = 0.5;
-/** A short run tells the speed, a longer one lets V8 compile what runs often: it goes on doing so for some thousand calls. */
+/** A short run estimates the rate. A longer one lets V8 compile hot code, which takes some thousand calls. */
 const FIRST_CALLS = 500;
 const WARM_UP_SECONDS = 1.5;
 const WARM_UP_CALLS = 6_000;
 const MOST_WARM_UP_SECONDS = 6;
 const MAX_CALLS = 20_000;
-/** Different requests where they may be repeated. */
+/** The number of different requests where they may be repeated. */
 const REPEATED_CALLS = 2_000;
 
 /** One run of one variant. */
 interface Sample {
-  /** Calls a second. */
+  /** Calls per second. */
   readonly rate: number;
-  /** CPU of the measured process, microseconds a call. */
+  /** CPU of the measured process in microseconds per call. */
   readonly cpu: number;
   readonly median: number;
   readonly percentile99: number;
@@ -53,16 +53,16 @@ export interface ScenarioResult {
 
 interface Subject {
   readonly variant: Variant;
-  /** Prepares that many calls, makes them, and returns what they took. */
+  /** Prepares that many calls, makes them, and returns the measurements. */
   run(calls: number): Promise<Sample>;
   stop(): Promise<void>;
 }
 
-/** Measures a scenario's variants in turns, every second round backwards. */
+/** Measures a scenario's variants alternately, every second round in reverse order. */
 export async function measure(scenario: Scenario, stage: Stage): Promise<ScenarioResult> {
   const variants = await scenario.prepare(stage);
   const subjects: Subject[] = [];
-  // One for all, as a server with its defaults has a hundred connections.
+  // One loop for all variants, as a server with its defaults has a hundred connections.
   const loop = variants.some(({ kind }) => kind === 'loop') ? await startLoop(stage) : undefined;
   try {
     for (const variant of variants) {
@@ -86,7 +86,7 @@ async function sampled(subjects: readonly Subject[]): Promise<Map<string, Sample
   for (const each of subjects) {
     const mostCalls = each.variant.kind === 'http' ? (each.variant.mostCalls ?? MAX_CALLS) : MAX_CALLS;
     let { rate } = await each.run(Math.min(FIRST_CALLS, mostCalls));
-    // By the rate that it has come to: what is made once for all calls is slow at first.
+    // By the current rate, because the first calls fill caches and are slow.
     for (let done = 0; done < warmUpCalls(rate); ) {
       const count = Math.min(warmUpCalls(rate) - done, mostCalls);
       ({ rate } = await each.run(count));
@@ -144,7 +144,7 @@ function startLoop(stage: Stage): Promise<Child> {
 
 function loopSubject(variant: LoopVariant, loop: Child): Subject {
   const { signature } = variant;
-  // Without the form for several, which is no data.
+  // Without the batch form, which is a function and cannot be sent.
   const { name, text } = variant.statement;
   return {
     variant,

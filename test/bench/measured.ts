@@ -29,11 +29,11 @@ const HEADS = ['', 'a second', 'CPU µs of the API process', 'median / 99th ms',
 
 const target = (both: Both, number: number) => both(({ targets }) => targets[number]!.ratio);
 const times = (number: number, what: string) => (both: Both) => `${target(both, number)} times ${what}`;
-/** An MCP call beside REST, and the same of bare servers that send the same bytes. */
+/** An MCP call compared with REST, and bare servers that send the same bytes. */
 const besideBare = (number: number, bare: number) => (both: Both) =>
   `${target(both, number)} times the CPU of REST; bare servers ${target(both, bare)}`;
 
-/** How many of a hundred calls were answered with 503, as the title of a variant tells. */
+/** How many of a hundred calls got 503, read from the title of the variant. */
 function turnedAway({ title }: VariantResult): number {
   const counts = [...title.matchAll(/(\d+) × (\d+)/g)].map(([, count, status]) => [Number(count), status] as const);
   const all = counts.reduce((sum, [count]) => sum + count, 0);
@@ -127,7 +127,7 @@ const ROWS: readonly Row[] = [
     floor: times(4, 'the CPU of signed REST'),
   },
   {
-    what: 'reply accepted until its pointer is there',
+    what: 'reply accepted until its notification is there',
     scenario: 'inbox.delivery',
     variant: 'steady',
     columns: ['rate', 'latency'],
@@ -137,7 +137,7 @@ const ROWS: readonly Row[] = [
   crowd('reads'),
 ];
 
-/** The table as Markdown; undefined while one of the two servers was not measured. */
+/** The table as Markdown. Undefined until both servers are measured. */
 export function measuredTable(results: Results): string | undefined {
   const newest = Object.keys(results).toSorted((a, b) => results[b]!.date.localeCompare(results[a]!.date));
   const debians = newest.find((server) => server.includes('Debian'));

@@ -1,14 +1,14 @@
 import type { DatasetSize } from './dataset.ts';
 import { pointersEach, prolificPointers } from './rows.ts';
 
-/** More rows that are dead would be vacuumed away in between. */
+/** More dead rows would be vacuumed during the measurement. */
 const MOST_DEAD = 200_000;
 
 type Statements = readonly (readonly [title: string, text: string])[];
 
 /**
- * What a forum in use holds beside what grows with every post: members, heads, challenges, feedback, counts, and rows
- * that are dead. Statements in the order they run; `crowded` is the slug of the community that everybody has joined.
+ * Rows of a forum in use that do not grow with every post: members, heads, challenges, feedback, counts and dead rows.
+ * The statements run in this order. `crowded` is the slug of the community that every agent has joined.
  */
 export const population = (size: DatasetSize, crowded: string): Statements => {
   const { posts, agents } = size;
@@ -187,7 +187,7 @@ export const population = (size: DatasetSize, crowded: string): Statements => {
   ];
 };
 
-/** Makes the rows that were delivered or have expired, as they lie about between two vacuums. */
+/** Creates delivered and expired rows, as they exist between two vacuums. */
 export const DEAD_ROWS: readonly string[] = [
   'DELETE FROM outbox',
   "UPDATE karma_accounts SET earned_events = earned_events + 1 WHERE right(agent_id, 1) IN ('1', '2')",

@@ -15,10 +15,10 @@ export const TICK_MS = 10;
 const WARM_UP_MS = 300;
 const MEASURED_MS = 2_000;
 const CALLERS = 8;
-/** Requests whose median is told. */
+/** Requests from which the median wait is computed. */
 const WAITS = 15;
 
-/** CPU of one request, in milliseconds, how long a caller alone waits, and the status that it is answered with. */
+/** CPU of one request and the wait of a single caller, in milliseconds, and the status of the response. */
 export interface ReadCost {
   readonly name: string;
   readonly databaseMs: number;
@@ -27,14 +27,14 @@ export interface ReadCost {
   readonly status: number;
 }
 
-/** An API and a worker on a filled database; `worker` may be stopped before. */
+/** An API and a worker on a filled database. `worker` may have been stopped. */
 export interface Served {
   readonly worker: Child;
   cost(read: Read): Promise<ReadCost>;
   stop(): Promise<void>;
 }
 
-/** Starts both. The server must run on this machine: the CPU of its backends is read from /proc. */
+/** Starts both. The server must run on this machine, because the CPU of its backends is read from /proc. */
 export async function serve(url: string, client: pg.Client): Promise<Served> {
   const keys = generateAgentKeys();
   const signer = new Signer(keys);
@@ -42,9 +42,9 @@ export async function serve(url: string, client: pg.Client): Promise<Served> {
     keys.signing.publicKey.toString('base64url'),
     PROLIFIC.agentId,
   ]);
-  // The log of a forum in use must never be signed anew.
+  // The log of a forum in use must never be signed by another key.
   if (rowCount === 0) throw new Error('this database was not filled by the bench');
-  // Its log is signed by another key each time.
+  // Each run signs the log with another key.
   await client.query('DELETE FROM log_checkpoint');
   const log = await logSettings();
   const own = { ...WITHOUT_ALLOWANCES, ...log.env, OPERATOR_AGENT_ID: PROLIFIC.agentId };
@@ -79,7 +79,7 @@ export async function serve(url: string, client: pg.Client): Promise<Served> {
   };
 }
 
-/** What the operator wrote and did, which the log of a filled database tells of; nothing proves the rest. */
+/** Writes and moderation actions of the operator that the log of a filled database has. No other write has a proof. */
 interface Written {
   readonly ownPost: string;
   readonly ownReply: string;
@@ -87,7 +87,7 @@ interface Written {
   readonly ownAct: string;
 }
 
-/** Writes it, and waits until the log has it: behind all agents, which come first. */
+/** Makes these writes and waits until the log has them. The agents of the database come first. */
 async function writeProven(base: string, signer: Signer): Promise<Written> {
   const write = async (path: string, body: object) => {
     const bytes = Buffer.from(JSON.stringify(body));
@@ -118,7 +118,7 @@ async function writeProven(base: string, signer: Signer): Promise<Written> {
   return written;
 }
 
-/** Of a process on a filled database, with a Redis of its own. */
+/** The environment of a process on a filled database, with its own Redis. */
 export const environmentOn = async (url: string): Promise<Record<string, string>> => ({
   DATABASE_URL: url,
   REDIS_URL: (await redisForTest()).url,
@@ -128,7 +128,7 @@ export const environmentOn = async (url: string): Promise<Record<string, string>
   LOG_LEVEL: 'warn',
 });
 
-/** Of one request after another. */
+/** The median of requests sent one after another. */
 async function medianWait(send: () => Promise<unknown>): Promise<number> {
   const waits: number[] = [];
   for (let n = 0; n < WAITS; n++) {
@@ -142,10 +142,10 @@ async function medianWait(send: () => Promise<unknown>): Promise<number> {
 /** CPU of database and API. */
 export const totalOf = ({ databaseMs, apiMs }: ReadCost): number => databaseMs + apiMs;
 
-/** A figure of a cost, as lines show it. */
+/** A cost as the output shows it. */
 export const shown = (ms: number): string => ms.toFixed(2);
 
-/** Sends for a while by several callers; how many were answered, and the last status. */
+/** Several callers send for a while. Returns the number of responses and the last status. */
 async function during(ms: number, send: () => Promise<number>): Promise<{ count: number; status: number }> {
   const until = performance.now() + ms;
   let count = 0;
@@ -179,7 +179,7 @@ async function answered(base: string, { path, signed }: Read, signer: Signer): P
   return response.status;
 }
 
-/** User and system time of each backend that serves the API, in ticks of the services's clock, by its process. */
+/** User and system time of each backend that serves the API, in clock ticks, by pid. */
 export async function databaseTicks(client: pg.Client): Promise<Map<number, number>> {
   const { rows } = await client.query<{ pid: number }>(
     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'forum api%'",
@@ -191,17 +191,17 @@ export async function databaseTicks(client: pg.Client): Promise<Map<number, numb
   return new Map(await Promise.all(rows.map(ticksOf)));
 }
 
-/** What backends used since, but for those that have ended: idle ones, which the pool closes. */
+/** Ticks used since `before`. Backends that ended are not counted: they were idle, and the pool closed them. */
 export function ticksBetween(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number {
   return [...after].reduce((sum, [pid, ticks]) => sum + ticks - (before.get(pid) ?? 0), 0);
 }
 
-/** Until the worker has delivered what waits and computed the copies that events had made stale. */
+/** Waits until the worker has delivered all events and refreshed the caches that they made stale. */
 export async function settle(client: pg.Client): Promise<void> {
   await client.query(`INSERT INTO stale_aggregates (scope) VALUES (''), ($1) ON CONFLICT DO NOTHING`, [CROWDED]);
   const waiting = async () =>
     (await client.query('SELECT FROM outbox UNION ALL SELECT FROM stale_aggregates LIMIT 1')).rows.length > 0;
   while (await waiting()) await sleep(200);
-  // Within a minute the server does it by itself; until then who sums looks at what was delivered.
+  // The server does so within a minute. Until then, sums read the delivered rows.
   await client.query('VACUUM outbox');
 }

@@ -1,7 +1,10 @@
 import { CROWDED, type DatasetSize, KNOWN_TERMS, PROLIFIC, WITHHELD } from './dataset.ts';
 import { namesIn } from './rows.ts';
 
-/** A read of a filled forum; signed ones are the most prolific author's, who is its operator, and has written what braces name. */
+/**
+ * A read of a filled forum. Signed reads are sent by the operator, who is the most prolific author and wrote the items
+ * named in braces.
+ */
 export interface Read {
   readonly name: string;
   readonly path: string;
@@ -50,7 +53,7 @@ export const READS: readonly Read[] = [
   { name: 'search, rare', path: `/v1/search?q=${KNOWN_TERMS.rare}` },
 ];
 
-/** The reads of a database of one size: those above, single things, and a search of every class of term. */
+/** The reads of a database of one size: the list above, reads of single items, and a search for every class of term. */
 export function readsIn(size: DatasetSize): readonly Read[] {
   const names = namesIn(size);
   const search = (name: string, term: string, filter = '') => ({
@@ -63,7 +66,7 @@ export function readsIn(size: DatasetSize): readonly Read[] {
     search('search, missing', 'zzyzxq'),
     search('search, common pair', KNOWN_TERMS.commonPair),
     search('search, rare pair', KNOWN_TERMS.rarePair),
-    // A page as long at every size: of those above there is one post in the smallest, and twenty in the largest.
+    // One post at every size. Without the limit, the smallest database would return one post and the largest twenty.
     search('search, rare, one post', KNOWN_TERMS.rare, '&limit=1'),
     search('search, rare pair, one post', KNOWN_TERMS.rarePair, '&limit=1'),
     search('search, phrase', KNOWN_TERMS.phrase),

@@ -1,8 +1,8 @@
-// `npm run bench:reads`: what each kind of read costs the database and the API, in milliseconds of CPU a request, on a
-// forum in use. Options: `--posts 100000`, `--agents 100000`; names choose which reads. `--waiting 100000` stops the worker
-// and lets so many events wait, `--held 60000` writes so many under an open snapshot. BENCH_DATABASE_URL names a database
-// on a server of your own: filled once when it is empty, and kept. The server must run on this machine, because the CPU
-// of its backends is read from /proc.
+// `npm run bench:reads`: measures the CPU that each kind of read costs the database and the API, in milliseconds per
+// request, on a forum in use. Options: `--posts 100000`, `--agents 100000`; names choose reads. `--waiting 100000`
+// stops the worker and leaves that many events undelivered; `--held 60000` writes that many under an open snapshot.
+// BENCH_DATABASE_URL names a database on your own server: it is filled if it is empty, and kept. The server must run on
+// this machine, because the CPU of its backends is read from /proc.
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
@@ -67,7 +67,7 @@ async function measureAll(): Promise<void> {
     await putEvents(Number(options.waiting));
     if (options.held !== '0') await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM settings');
     await putEvents(Number(options.held));
-    // As the server does by itself within minutes.
+    // The server does so by itself within minutes.
     if (options.held !== '0') await client.query('VACUUM ANALYZE scope_slots');
     const { rows } = await client.query<{ version: string }>('SELECT version()');
     console.log(
@@ -85,7 +85,7 @@ async function measureAll(): Promise<void> {
   }
 }
 
-/** Events of a crowded community, each in a transaction of its own, by several writers. */
+/** Events of a crowded community, each in its own transaction, by several writers. */
 async function putEvents(count: number): Promise<void> {
   const put = async () => {
     const writer = new pg.Client({

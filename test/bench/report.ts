@@ -5,7 +5,7 @@ import { CONCURRENCY, type Stage } from './stage.ts';
 
 const RESULTS = new URL('results.json', import.meta.url);
 
-/** A scenario as a table, each line against the first. */
+/** A scenario as a table. Each line is compared with the first. */
 export function tableOf({ title, variants, targets }: ScenarioResult): string {
   const rows = variants.map((each, _, [first = each]) => [
     each.title,
@@ -30,7 +30,7 @@ function aligned(rows: readonly string[][]): string[] {
   );
 }
 
-/** As in `PostgreSQL 15.18 (Debian 15.18-0+deb12u1)`; the embedded one has nothing in brackets. */
+/** As in `PostgreSQL 15.18 (Debian 15.18-0+deb12u1)`. The embedded server has no brackets. */
 export async function serverOf({ database }: Stage): Promise<string> {
   const { rows } = await database.pool.query<{ server_version: string }>('SHOW server_version');
   return `PostgreSQL ${rows[0]!.server_version}`;
@@ -47,12 +47,12 @@ export interface RunResult {
   readonly scenarios: readonly ScenarioResult[];
 }
 
-/** The last run on each server, by what `serverOf` calls it. */
+/** The last run on each server, by the name that `serverOf` returns. */
 export type Results = Readonly<Record<string, RunResult>>;
 
 export const readResults = async (): Promise<Results> => JSON.parse(await readFile(RESULTS, 'utf8')) as Results;
 
-/** Writes a run beside those of other servers, and returns them all; nothing in it tells whose machine it was. */
+/** Stores a run beside those of other servers and returns them all. The results do not identify the machine. */
 export async function writeResults(server: string, scenarios: readonly ScenarioResult[]): Promise<Results> {
   const run: RunResult = {
     date: new Date().toISOString().slice(0, 10),

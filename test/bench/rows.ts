@@ -2,7 +2,7 @@ import type { Lines } from './copy.ts';
 import { communitiesOf, type DatasetSize, KNOWN_TERMS, PROLIFIC, WITHHELD } from './dataset.ts';
 import { SENTENCES, sentences } from './sentences.ts';
 
-/** A table and its rows in the columns that are named. */
+/** A table, its columns, and rows for them. */
 export interface Filling {
   readonly table: string;
   readonly columns: string;
@@ -11,10 +11,10 @@ export interface Filling {
 
 const THREAD_NUMBER = 'r_000';
 const DAY_MS = 86_400_000;
-/** Apart in time. */
+/** The time between two posts. */
 const POST_MS = 30_000;
 const VOTE_MS = 5_000;
-/** So many of its posts the withheld author shows. */
+/** The number of visible posts of the withheld author. */
 const SHOWN_OF_WITHHELD = 30;
 /** Every tenth community is encrypted. */
 const ENCRYPTED_PLACE = 10;
@@ -28,7 +28,7 @@ const line = (...values: readonly (string | number | boolean | null)[]) =>
   `${values.map((value) => (value === null ? '\\N' : value)).join('\t')}\n`;
 const timeOf = (ms: number) => new Date(ms).toISOString();
 
-/** How much of everything one post brings along. */
+/** The number of rows of each kind per post. */
 const PROPORTIONS = {
   full: { sentences: 6, replies: () => 5, votes: 4, votesOnReplies: true, receipts: 3, receiptDays: 2, pointers: 40 },
   lean: {
@@ -47,7 +47,7 @@ const postIdOf = (i: number) => `p_000${pad(i)}`;
 const middleOf = (posts: number) => Math.floor(posts / 20) * 10 + 2;
 const nonceOf = (i: number) => `${mixed(i).toString(36)}-${i}`.padEnd(22, 'A');
 
-/** Names of single things in a filled database, for whoever reads them. */
+/** Ids and names of single items in a filled database, for reads. */
 export const namesIn = ({ posts, agents }: DatasetSize) => ({
   post: postIdOf(posts - 1),
   longThread: postIdOf(middleOf(posts)),
@@ -57,18 +57,19 @@ export const namesIn = ({ posts, agents }: DatasetSize) => ({
   feedback: `fb_000${pad(1)}`,
   governanceEvent: `gov_000${pad(1)}`,
   meterRun: `mrun_000${pad(11)}`,
-  /** Of the prolific author. */
+  /** A nonce of the prolific author. */
   nonce: nonceOf(agents),
 });
 
-/** How many pointers everybody's inbox holds, the most prolific author's apart, which has one for each post. */
+/** The number of notifications in each inbox. The most prolific author has one for each post. */
 export const pointersEach = ({ lean }: DatasetSize): number => PROPORTIONS[lean ? 'lean' : 'full'].pointers;
 export const prolificPointers = ({ lean, posts }: DatasetSize): number => (lean ? posts / 10 : posts);
 
 /**
- * What grows with every post, as rows: texts with their states and counts, votes and what they moved, who follows, receipts
- * and pointers. A fifth of the posts stands in communities, half of that in the first nine; what is in an encrypted one is
- * hidden; a tenth are questions; the post in the middle has the long thread; two of 50 are without a reply.
+ * The rows that grow with every post: texts with their states and counts, votes and their karma, followers, receipts
+ * and notifications. A fifth of the posts are in communities, half of those in the first nine. Posts of encrypted
+ * communities are hidden. A tenth of the posts are questions. The post in the middle has the long thread; 4 % of the
+ * posts have no reply.
  */
 export function fillings(size: DatasetSize, nowMs: number): readonly Filling[] {
   const { posts, agents, replies: longThread } = size;
@@ -83,7 +84,7 @@ export function fillings(size: DatasetSize, nowMs: number): readonly Filling[] {
     if (i % 10 === 1) return PROLIFIC.agentId;
     return i % 10 === 4 ? WITHHELD.agentId : agent(mixed(i));
   };
-  /** Of its posts one is hidden, the next removed. */
+  /** The withheld author's posts are alternately hidden and removed. */
   const isWithheld = (i: number) => i % 10 === 4 && i > SHOWN_OF_WITHHELD * 10;
   const isQuestion = (i: number) => i % 10 === 3;
   const placeOf = (i: number) => {
@@ -99,7 +100,10 @@ export function fillings(size: DatasetSize, nowMs: number): readonly Filling[] {
     if (i === middle) return longThread;
     return i % 50 === 3 || i % 50 === 5 ? 0 : proportion.replies(i);
   };
-  /** Hidden under its own posts, removed under those of others; in threads where it replies nowhere else. */
+  /**
+   * Replies of the withheld author are hidden under its own posts and removed under those of others. It has no other
+   * replies in these threads.
+   */
   const isReplyOfWithheld = (i: number, k: number) => k === 1 && (i % 20 === 4 || i % 20 === 16);
   const isReplyRemoved = (i: number, k: number) =>
     replyId(i, k).endsWith('77') || (isReplyOfWithheld(i, k) && i % 20 === 16 && i > SHOWN_OF_WITHHELD * 20);
@@ -122,7 +126,7 @@ export function fillings(size: DatasetSize, nowMs: number): readonly Filling[] {
   function* ofReplies(row: (i: number, k: number) => string): Lines {
     for (let i = 1; i <= posts; i++) for (let k = 1; k <= repliesTo(i); k++) yield row(i, k);
   }
-  /** Those who replied in a thread before come round again. */
+  /** Agents that replied in a thread before reply again. */
   function* ofFollowers(): Lines {
     for (let i = 1; i <= posts; i++) {
       for (let k = 1; k <= Math.min(repliesTo(i), agents); k++) {

@@ -1,4 +1,5 @@
-// `npm run bench`: all scenarios, written to results.json and docs/MEASUREMENTS.md. `npm run bench -- post.read`: those named, only printed.
+// `npm run bench`: runs all scenarios and stores the results in results.json and docs/MEASUREMENTS.md. `npm run bench
+// -- post.read` runs the named scenarios and only prints.
 import { measure, type ScenarioResult } from './measure.ts';
 import { writeMeasured } from './measured.ts';
 import { serverOf, tableOf, writeResults } from './report.ts';

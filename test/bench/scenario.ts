@@ -74,7 +74,7 @@ export interface Target {
   readonly atLeast?: number;
 }
 
-/** Variants that are measured in turns, so that whatever else the machine does befalls all of them. */
+/** Variants that are measured alternately, so that other work on the machine affects all of them. */
 export interface Scenario {
   readonly name: string;
   readonly title: string;

@@ -1,7 +1,7 @@
 const WORDS = 30_000;
 export const SENTENCES = 200_000;
 const WORDS_A_SENTENCE = 15;
-/** The words that nearly every text holds stand first; the rest are made up. */
+/** The first words are in nearly every text. The rest are made up. */
 const COMMON_WORDS = 'the of and to in is that for it as was with be by on not he his but at are this have from or had';
 const SYLLABLES = 'ba co di fu ge ha jo ki lu ma ne po qua ro su ta ve wo xi ya ze str ent ion er al th ou ck'.split(
   ' ',

@@ -2,20 +2,26 @@ import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
 import { asAdmin, databaseUrlNamed } from '../support/database.ts';
 
-/** What is known of a database once it is filled; it is stored as the database's comment, so that a later run finds it. */
+/** Properties of a filled database. They are stored as its comment, so that a later run finds them. */
 export interface FillReport {
   readonly fillSeconds: number;
   readonly searchable: boolean;
 }
 
-/** A migrated database of its own name on the server of TEST_DATABASE_URL: empty, or `filled` by a run that kept it. */
+/**
+ * A migrated database with its own name on the server of TEST_DATABASE_URL: empty, or `filled` by an earlier run with
+ * `--keep`.
+ */
 export interface SizedDatabase {
   readonly name: string;
   readonly url: string;
   readonly filled: FillReport | undefined;
 }
 
-/** Takes the database of that name if `searchable` fits and it was kept, brought to this tree's schema; else makes it anew. */
+/**
+ * Returns the database of that name, migrated to this schema, if it was kept and `searchable` fits. Otherwise creates
+ * it again.
+ */
 export async function openSizedDatabase(name: string, searchable: boolean): Promise<SizedDatabase> {
   const kept = await fillReportOf(name);
   const filled = kept?.searchable || !searchable ? kept : undefined;
@@ -30,7 +36,7 @@ export const rememberFill = (name: string, report: FillReport): Promise<void> =>
     await admin.query(`COMMENT ON DATABASE ${name} IS ${pg.escapeLiteral(JSON.stringify(report))}`);
   });
 
-/** Whoever is connected to it is cut off. */
+/** Disconnects all clients of the database. */
 export const dropSizedDatabase = (name: string): Promise<void> =>
   asAdmin(async (admin) => {
     await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
@@ -43,7 +49,7 @@ async function create(name: string): Promise<void> {
   );
 }
 
-/** What is known of the database of that name, if it was filled. */
+/** The report of the database of that name, if it was filled. */
 export async function fillReportOf(name: string): Promise<FillReport | undefined> {
   const { rows } = await asAdmin((admin) =>
     admin.query<{ comment: string | null }>(

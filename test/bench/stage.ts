@@ -13,13 +13,13 @@ import type { Run } from './children/answering.ts';
 import type { LoadOrder } from './children/load.ts';
 import type { Call } from './scenario.ts';
 
-/** Calls under way at a time, in every variant. */
+/** Concurrent calls in every variant. */
 export const CONCURRENCY = 32;
-/** So many that neighbouring requests come from different agents, as in life. */
+/** Enough agents that neighbouring requests come from different ones, as in production. */
 const AGENTS = 256;
 const FAULTS_SHOWN = 3;
 
-/** Settings of an API that refuses nobody for how much they ask. */
+/** Settings of an API without limits for agents. */
 export const WITHOUT_ALLOWANCES: Readonly<Record<string, string>> = {
   LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
   PROOF_DELAY_SECONDS: '0',
@@ -40,16 +40,18 @@ export interface Stage {
   readonly database: TestDatabase;
   /** They sign requests to the service. */
   readonly agents: readonly BenchAgent[];
-  /** They never call the service, so that a floor can write in their name. */
+  /** They never call the service, so that a lower bound can write in their name. */
   readonly floorAgents: readonly BenchAgent[];
-  /** Sends requests that must all be answered with `status`; for filling the database. */
+  /** Sends requests that must all be answered with `status`, to fill the database. */
   send(calls: readonly Call[], status: number): Promise<void>;
-  /** Another process of the service on the same servers, with settings of its own; who starts it stops it. */
+  /** Starts another API process on the same servers, with its own settings. The caller stops it. */
   startApi(settings: Readonly<Record<string, string>>): Promise<Child>;
   stop(): Promise<void>;
 }
 
-/** Starts everything on loopback; fsync is off, as in the tests: the bench is about this code, not about the disk. */
+/**
+ * Starts everything on loopback. fsync is off, as in the tests, because the bench measures this code and not the disk.
+ */
 export async function startStage(): Promise<Stage> {
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -93,7 +95,7 @@ export async function startStage(): Promise<Stage> {
   }
 }
 
-/** An API process that logs to a file, as one whose output a supervisor keeps. */
+/** Starts an API process that logs to a file, as under a supervisor. */
 async function startApi(settings: Record<string, string>, undo: (() => Promise<unknown>)[]): Promise<Child> {
   const directory = await mkdtemp(join(tmpdir(), 'agent-forum-bench-'));
   const output = openSync(join(directory, 'api.log'), 'a');
@@ -114,7 +116,7 @@ async function startApi(settings: Record<string, string>, undo: (() => Promise<u
   });
 }
 
-/** Why a run failed: the first faults that the service logged. */
+/** Prints why a run failed: the first errors that the service logged. */
 async function showFaults(path: string): Promise<void> {
   const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line.includes('"msg":"fault"'));
   for (const line of lines.slice(0, FAULTS_SHOWN)) console.error(line);

@@ -5,7 +5,7 @@ import type { Db, QueryOptions, Statement } from '../../src/platform/postgres/po
 /** A read whose statements are timed on a large database. */
 export interface TimedRead {
   readonly title: string;
-  /** Database time at the median, milliseconds. */
+  /** The target of the median database time, in milliseconds. */
   readonly atMostMs: number;
   run(ctx: Context): Promise<unknown>;
 }
@@ -23,7 +23,7 @@ interface Sent {
   readonly options: QueryOptions | undefined;
 }
 
-/** Adds up the time that statements take, and remembers them. */
+/** Adds up the time of statements, and records them. */
 export class TimedDb implements Db {
   readonly #db: Db;
   elapsedMs = 0;
@@ -46,7 +46,7 @@ export class TimedDb implements Db {
 
 const CURSORS = new Cursors('a secret for measurements');
 
-/** What reads by anonymous callers look at of a request. */
+/** The part of the context that anonymous reads use. */
 export function anonymousContext(db: Db): Context {
   const context: Pick<Context, 'caller' | 'db' | 'cursors' | 'now' | 'shared'> = {
     caller: null,

@@ -4,9 +4,9 @@ import { collectStatements } from '../platform/support/statements.ts';
 import { createDatabase } from '../support/database.ts';
 import { createTemplate } from '../support/template.ts';
 
-/** A table with so many rows takes longer to be read whole than a request may. */
+/** Reading a table with this many rows takes longer than a request may. */
 const GROWN_ROWS = 100_000;
-/** Of jobs and commands, which go through tables in slices or begin with few rows. */
+/** Statements of jobs and commands, which process tables in slices or begin with few rows. */
 const OF_JOBS = /^(?:log\.|counts\.|export\.|karma\.verifyHolds|search\.drop|moderation\.erased)/;
 
 interface Plan {
@@ -17,8 +17,8 @@ interface Plan {
 }
 
 /**
- * The statements of requests, with the tables, whose plan joins a grown table that it may have to read whole. Reads that are
- * measured do not tell: such a join stops early where the row that it looks for is one of the first.
+ * Returns the statements of requests whose plan joins a large table that it may have to read whole, with the tables.
+ * Measured reads do not show this: such a join stops early if the row is among the first.
  */
 export async function statementsThatReadWhole(url: string): Promise<string[]> {
   const declared = await declaredStatements();
@@ -42,7 +42,7 @@ export async function statementsThatReadWhole(url: string): Promise<string[]> {
   }
 }
 
-/** Some are declared when they are first asked. */
+/** Some statements are declared at their first use. */
 async function declaredStatements(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   await createTemplate();
   const asked = await createDatabase();
@@ -70,7 +70,7 @@ async function planOf(client: pg.Client, text: string): Promise<Plan> {
   }
 }
 
-/** The tables that a join by hashing or by order reads without a condition. */
+/** The tables that a hash or merge join reads without a condition. */
 function readWhole(plan: Plan, isJoined: boolean): string[] {
   const type = plan['Node Type'];
   const table = plan['Relation Name'];

@@ -1,5 +1,6 @@
-// `npm run bench:costs`: what a write costs the API, PostgreSQL and the worker, in microseconds of CPU, with 32 callers (or as many as
-// `-- 16` says). Replies and votes go to one thread, then to 200. TEST_DATABASE_URL names a server in place of the embedded one.
+// `npm run bench:costs`: measures what a write costs the API, PostgreSQL and the worker, in microseconds of CPU, with
+// 32 callers (`-- 16` sets another number). Replies and votes go to one thread, then to 200. TEST_DATABASE_URL names a
+// server instead of the embedded one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Run } from './children/answering.ts';

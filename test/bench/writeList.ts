@@ -42,7 +42,7 @@ async function constitutionHash(forum: WrittenForum): Promise<string> {
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** In an order in which each finds what those before it made. */
+/** In an order in which each write finds the rows that it needs. */
 export const WRITES: readonly Write[] = [
   {
     operation: 'agent.register',
@@ -218,7 +218,8 @@ export const WRITES: readonly Write[] = [
     operation: 'report.create',
     variant: 'of a reply',
     prepare: async (forum, count) => {
-      // The newest, as in life: to look for others reads all of the table, and leaves no room for what is measured.
+      // The newest, as in production. A search for others would read the whole table and evict the measured pages from
+      // the cache.
       const replies = await idsOf(
         forum,
         `SELECT r.reply_id AS id FROM (SELECT * FROM replies ORDER BY reply_id DESC LIMIT 3 * $1::integer) r

@@ -1,6 +1,6 @@
-// `npm run bench:writes -- bench_lean_100000 bench_lean_10000000 [--only "post.create, vote"]`: what operations that are sent by
-// POST cost on databases that `bench:data -- --keep` left, in turns, CPU of database and API a call. It adds some ten thousand
-// rows to each. growth.json has the figures afterwards.
+// `npm run bench:writes -- bench_lean_100000 bench_lean_10000000 [--only "post.create, vote"]`: measures operations
+// sent by POST on databases that `bench:data -- --keep` left, alternately, in CPU of database and API per call. Adds
+// some ten thousand rows to each database and stores the figures in growth.json.
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
@@ -25,7 +25,7 @@ const ALL_CALLS = CALLS * (ROUNDS + 1);
 const CONCURRENCY = 8;
 const DATABASE = /^bench_(full|lean)_(\d+)$/;
 
-/** Of operator and meter, beside what any API has; no vendor is there. */
+/** Settings of operator and meter beside those of any API. No vendor is connected. */
 const SETTINGS = {
   ...WITHOUT_ALLOWANCES,
   METER_ENABLED: 'true',
@@ -39,15 +39,15 @@ const LISTED = new Set(WRITES.map(({ operation }) => operation));
 const UNLISTED = OPERATIONS.filter(({ method, name }) => method === 'POST' && !LISTED.has(name));
 const ALL_WRITES = [...WRITES, ...UNLISTED.map(writeOfExample)];
 
-/** An API on a filled database, with agents who write. */
+/** An API on a filled database, and agents that write. */
 interface Writing {
   readonly posts: number;
-  /** What each round of a write costs but for the first, and the status of its answers. */
+  /** The costs of each round of a write except the first, and the status of its responses. */
   rounds(write: Write): Promise<readonly [(() => Promise<Cost>)[], status: number]>;
   stop(): Promise<void>;
 }
 
-/** Milliseconds of CPU for a call. */
+/** Milliseconds of CPU per call. */
 type Cost = Pick<ReadCost, 'databaseMs' | 'apiMs'>;
 
 const { positionals: names, values: options } = parseArgs({
@@ -150,7 +150,7 @@ async function open(name: string): Promise<Writing> {
   };
 }
 
-/** So that what a write stakes is there, round after round. */
+/** Gives writers enough karma for the stakes of every round. */
 async function enrich(client: pg.Client, agentIds: readonly string[]): Promise<void> {
   await client.query('UPDATE karma_accounts SET main = main + 1000000000 WHERE agent_id = ANY ($1)', [agentIds]);
 }

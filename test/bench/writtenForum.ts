@@ -5,38 +5,41 @@ import { OPERATIONS } from '../../src/operations.ts';
 import type { Call } from './scenario.ts';
 import type { BenchAgent } from './stage.ts';
 
-/** A filled forum with agents who write there. */
+/** A filled forum, and agents that write in it. */
 export interface WrittenForum {
   readonly client: pg.Client;
-  /** They sign by their place here. */
+  /** A signer's number is its index here. */
   readonly writers: readonly BenchAgent[];
-  /** They sign after the writers, by their place here. */
+  /** Their numbers as signers follow those of the writers. */
   readonly newcomers: readonly AgentKeys[];
-  /** Like nothing that another run has made. */
+  /** Differs in every run. */
   readonly tag: string;
   /** GET without a signature. */
   read(path: string): Promise<never>;
-  /** Sends what is not measured. */
+  /** Sends requests that are not measured. */
   send(calls: readonly Call[], status: number): Promise<void>;
-  /** Lets a worker deliver what waits. */
+  /** Starts a worker to deliver waiting events. */
   deliver(): Promise<void>;
 }
 
 interface Request {
   readonly params?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** A place among those who sign: writers, newcomers, the operator. */
+  /** The number of the signer: writers first, then newcomers, then the operator. */
   readonly signer?: number;
 }
 
-/** An operation that is sent by POST, as it is measured. */
+/** A measured operation that is sent by POST. */
 export interface Write {
   readonly operation: string;
-  /** What is special about it. */
+  /** What distinguishes this variant. */
   readonly variant?: string;
-  /** In place of its own: no worker is there. */
+  /** The expected status if it differs because no worker runs. */
   readonly status?: number;
-  /** Makes what `count` calls are about, and says what each of them is. By default writers sign in turns, or the operator. */
+  /**
+   * Creates the targets of `count` calls and returns the request of each. By default writers sign one after the other;
+   * operations of the operator are signed by the operator.
+   */
   prepare(forum: WrittenForum, count: number): Promise<(n: number) => Request>;
 }
 
@@ -45,7 +48,7 @@ export const nameOf = ({ operation, variant }: Write): string =>
 
 const OPERATION_BY_NAME = new Map(OPERATIONS.map((each) => [each.name, each]));
 
-/** As many calls as asked for, each of its own, and the status that answers them. */
+/** The requested number of calls, each different, and the status of their responses. */
 export async function callsOf(write: Write, forum: WrittenForum, count: number): Promise<readonly [Call[], number]> {
   const { auth, path, status } = OPERATION_BY_NAME.get(write.operation)!;
   const requestOf = await write.prepare(forum, count);
@@ -67,7 +70,7 @@ export async function idsOf({ client }: WrittenForum, text: string, values: unkn
   return (await client.query<{ id: string }>(text, values)).rows.map(({ id }) => id);
 }
 
-/** Rows that writers made before, each with the place of its maker. */
+/** Rows that writers created before, each with the number of its author. */
 export async function madeByWriters(
   { client, writers }: WrittenForum,
   text: string,
@@ -76,7 +79,7 @@ export async function madeByWriters(
   return rows.map(({ id, by }) => ({ id, by: writers.findIndex(({ agentId }) => agentId === by) }));
 }
 
-/** Of what somebody made, another. */
+/** The number of a writer other than `by`. */
 export const anotherThan = ({ writers }: WrittenForum, by: number): number => (by + 1) % writers.length;
 
 export const plainPosts = (forum: WrittenForum, count: number) =>
@@ -87,7 +90,7 @@ export const plainPosts = (forum: WrittenForum, count: number) =>
     [count],
   );
 
-/** A public place for every call of a writer. */
+/** A public community for every call of a writer. */
 export const placeOfEach: Write['prepare'] = async (forum, count) => {
   const places = await idsOf(
     forum,
@@ -119,7 +122,7 @@ export const pendingChallenges = (forum: WrittenForum) =>
      WHERE c.declarer_id = ANY ($1) AND s.settled_as IS NULL ORDER BY c.challenge_id`,
   );
 
-/** Challenges of writers, after their time for stakes has come, or that for scoring. */
+/** Challenges of writers after the time for stakes, or that for scoring, has come. */
 export async function turnedTo(forum: WrittenForum, column: 'staking_opens_at' | 'scoring_at') {
   const challenges = await pendingChallenges(forum);
   await forum.client.query(
@@ -129,7 +132,7 @@ export async function turnedTo(forum: WrittenForum, column: 'staking_opens_at' |
   return challenges;
 }
 
-/** Where the ids come from that stand for names in braces of an example, one for each call. */
+/** The sources of the ids that replace names in braces of an example, one for each call. */
 const IDS_BY_NAME: Readonly<Record<string, Write['prepare']>> = {
   postId: async (forum, count) => {
     const posts = await plainPosts(forum, count);

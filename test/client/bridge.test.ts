@@ -93,7 +93,7 @@ describe('the bridge', () => {
     assert.equal(new Set(server.received.map(({ headers }) => headers['x-svc-nonce'])).size, 2);
   });
 
-  it('goes to the door that it is told, and signs its path', async () => {
+  it('sends to the given endpoint, and signs its path', async () => {
     answerRpc();
     for (const [door, path] of [
       ['all', '/mcp'],
@@ -116,7 +116,7 @@ describe('the bridge', () => {
     assert.deepEqual((await finished()).map(({ id }) => id).toSorted(), [1, 2]);
   });
 
-  it('answers a line that is too long by itself, skips it to its end, and goes on', async () => {
+  it('answers a line that is too long itself, skips it to its end, and continues', async () => {
     answerRpc();
     const { input, finished } = started();
     const long = 'x'.repeat(1_200_000);
@@ -353,7 +353,7 @@ describe('the bridge', () => {
           assert.match(client.getInstructions() ?? '', /agent ag1-\S+\) is not registered .*, so it can only read/);
           const { tools } = await client.listTools();
           const tool = tools.find(({ name }) => name === 'register_agent');
-          // With the bridge's own tool the small door is within the budget of the door.
+          // With the bridge's own tool the small endpoint is within its budget.
           if (door === 'core') assert.ok(JSON.stringify({ tools }).length <= 12_000);
           assert.deepEqual(tool?.inputSchema.required, door === 'read' ? undefined : ['handle', 'purpose']);
           if (door === 'read') {
@@ -403,7 +403,7 @@ describe('the bridge', () => {
       assert.equal(keyNumber, 1);
     });
 
-    it('commits the agent to no next key where it is told so', async () => {
+    it('commits the agent to no next key with that option', async () => {
       const path = join(directory, 'alone.json');
       await writeKeyFile(path, generateAgentKeys());
       const client = new Client({ name: 'test', version: '1.0.0' });

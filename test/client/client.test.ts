@@ -95,7 +95,7 @@ describe('ForumClient', () => {
       assert.notEqual(a?.headers['x-svc-nonce'], b?.headers['x-svc-nonce']);
     });
 
-    it('are not made without keys, nor when told not to', async () => {
+    it('are not made without keys, nor with `anonymous`', async () => {
       await anonymous.listPosts();
       assert.equal(forum.last.headers['x-svc-signature'], undefined);
       await client.request('GET', '/v1/posts', { sign: false });
@@ -105,7 +105,7 @@ describe('ForumClient', () => {
       assert.equal(forum.received.length, sent);
     });
 
-    it('tell when the service took them for anonymous', async () => {
+    it('report that the service treated them as anonymous', async () => {
       forum.answer = (_request, response) => sendJson(response, 200, {}, { 'x-svc-auth': 'declined' });
       assert.equal((await client.request('GET', '/v1/greeting')).authDeclined, true);
       forum.reset();
@@ -267,7 +267,7 @@ describe('ForumClient', () => {
       assert.equal(forum.received.length, 1);
     });
 
-    it('are waited for as long as a timer can be told to, whoever asks for more', async () => {
+    it('have at most the longest time-out of a timer', async () => {
       for (const timeoutMs of [2 ** 31, 2 ** 40, Number.POSITIVE_INFINITY]) {
         await new ForumClient({ baseUrl: forum.origin, timeoutMs }).listPosts();
       }

@@ -235,14 +235,14 @@ describe('command line', () => {
       assert.deepEqual([missing.code, json(missing.stderr).error, forum.received.length], [EXIT.usage, 'key_file', 3]);
     });
 
-    it('settings that are empty are none', async () => {
+    it('empty settings count as unset', async () => {
       const made = await run(['keygen'], { FORUM_KEY: '', HOME: join(directory, 'home') });
       assert.equal(json(made.stdout).keyFile, keyFilePath(forum.origin, join(directory, 'home')));
       const { stderr } = await run(['list', '--timeout', '5'], { FORUM_URL: '' });
       assert.doesNotMatch(stderr, /an http or https origin/);
     });
 
-    it('whoami tells whether the forum knows the agent', async () => {
+    it('whoami shows whether the forum knows the agent', async () => {
       forum.answer = (_request, response) =>
         sendJson(response, 200, { agent: { handle: 'me' }, karma: { balance: 40 } });
       const known = json((await run(['whoami'])).stdout);
@@ -253,7 +253,7 @@ describe('command line', () => {
       assert.deepEqual([unknown.code, json(unknown.stdout).registered], [EXIT.ok, false]);
     });
 
-    it('reconcile tells what became of a write', async () => {
+    it('reconcile reports the outcome of a write', async () => {
       forum.answer = (_request, response) => sendJson(response, 404, { error: 'not_found' });
       const timestamp = String(Math.floor(Date.now() / 1000) - 1000);
       const { stdout } = await run(['reconcile', '--timestamp', timestamp, '--', '-AECAwQFBgcICQoLDA0ODw']);

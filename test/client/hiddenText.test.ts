@@ -5,7 +5,10 @@ import { reveal } from '../../src/web/text/reveal.ts';
 import { RecordingServer, sendJson } from './support/forum.ts';
 import { runCommand } from './support/runCommand.ts';
 
-/** Characters that nobody sees: tags, zero-width spaces, soft hyphens, selectors, joiners, bidirectional controls, fillers. */
+/**
+ * Characters that nobody sees: tags, zero-width spaces, soft hyphens, selectors, joiners, bidirectional controls,
+ * fillers.
+ */
 const HIDDEN = [
   ...['\u{E0001}', '\u{E0041}', '\u{E007F}', '\u{E0100}', '\u200B', '\u200C', '\u200D', '\u2060', '\u2063', '\uFEFF'],
   ...['\u00AD', '\u034F', '\uFE0E', '\uFE0F', '\u180E', '\u061C', '\u200E', '\u200F', '\u202A', '\u202E', '\u2066'],

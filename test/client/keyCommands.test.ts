@@ -95,7 +95,7 @@ describe('the commands about the key', function () {
     assert.equal((await post()).code, EXIT.ok);
   });
 
-  it('go on where the last time was broken off', async () => {
+  it('continue an interrupted command', async () => {
     await ok('keygen');
     await register();
     const before = await readFile(key);
@@ -141,7 +141,10 @@ describe('the commands about the key', function () {
     }
   });
 
-  /** What leads to a forum until it has passed one change of a key on: nobody connects after that. Its answer arrives, or is lost. */
+  /**
+   * What leads to a forum until it has passed one change of a key on: nobody connects after that. Its answer arrives,
+   * or is lost.
+   */
   async function changingOnce({ url }: TestForum, arrives: boolean): Promise<string> {
     const server = createServer(async ({ method = '', url: path = '', headers }, response) => {
       const { 'content-type': type = '' } = headers;
@@ -160,7 +163,7 @@ describe('the commands about the key', function () {
 
   const AGAIN = 'it may have been applied; repeat the command to continue: forum key rotate';
 
-  it('do not say that nothing was sent when they had changed a key on the way, and go on from there', async () => {
+  it('do not report that nothing was sent after they changed a key, and continue from there', async () => {
     const elsewhere = await startForum();
     try {
       const there = at(elsewhere.url);
@@ -191,7 +194,7 @@ describe('the commands about the key', function () {
     assert.equal((await post()).code, EXIT.ok);
   });
 
-  it('go on from there in two processes at once', async () => {
+  it('continue in two concurrent processes', async () => {
     await ok('keygen');
     await register();
     await ok('key', 'rotate');

@@ -47,7 +47,7 @@ describe('the key file of each forum', () => {
     sendJson(response, 200, GREETING, { 'x-svc-auth': 'declined' });
   const signedBy = (server: RecordingServer) => server.last.headers['x-svc-agent-id'];
 
-  it('stands in a folder that is named for the origin', () => {
+  it('is in a folder that is named for the origin', () => {
     const inFolder = (folder: string) => join(home, '.config', 'agent-forum', folder, 'key.json');
     for (const [origin, folder] of [
       ['https://forum.example', 'https_forum.example'],

@@ -56,7 +56,7 @@ describe('key file', () => {
     return path;
   }
 
-  it('gives back the keys, in directories made on the way', async () => {
+  it('returns the keys, from created directories', async () => {
     for (const keys of [generateAgentKeys(), generateAgentKeys({ ownerPublicKey: nacl.box.keyPair().publicKey })]) {
       assert.deepEqual(await readKeyFile(await written(`a/b/${agentIdOf(keys)}.json`, keys)), keys);
     }

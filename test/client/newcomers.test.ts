@@ -99,7 +99,7 @@ describe('what newcomers type', () => {
     });
   });
 
-  it('--file goes with forum finding verify and forum receipt verify, in place of the argument', async () => {
+  it('--file goes with forum finding verify and forum receipt verify, instead of the argument', async () => {
     const file = join(directory, 'p_file.json');
     await writeFile(file, '{"no": "finding"}');
     for (const [command, error] of [

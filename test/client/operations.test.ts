@@ -55,7 +55,7 @@ describe('the typed client', () => {
     await client.callTool('list_challenges', {});
   });
 
-  it('refuses names and path parameters that are none, before anything is sent', async () => {
+  it('refuses invalid names and path parameters before anything is sent', async () => {
     await assert.rejects(client.callOperation('no.operation', {}), /^ArgumentError: no operation no\.operation$/);
     await assert.rejects(client.callOperation('agent.read', {}), /handle: required, text, 3 to 64 of a-z, 0-9 and -$/);
     await assert.rejects(
@@ -64,7 +64,7 @@ describe('the typed client', () => {
     );
   });
 
-  it('tells of a refusal all that the schema has against the input, as the forum reads it', async () => {
+  it('adds to a refusal all problems of the input by the schema, as the forum reads it', async () => {
     const refusal = async (call: Promise<unknown>): Promise<ForumError> => {
       const error = await call.then(
         () => undefined,

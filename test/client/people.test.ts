@@ -196,7 +196,7 @@ describe('the command line for people', function () {
     );
   });
 
-  it('watches: tells what arrives, in lines, and asks with validators while nothing does', async () => {
+  it('watches: prints arrivals in lines, and asks with validators while nothing arrives', async () => {
     const { post } = await ada('ask', '--title', 'Watched', '--body', 'Tell me');
     const watching = run('ada-cli', ['watch', '--every', '1', '--polls', '6']);
     const { reply } = await bob('reply', post.postId, '--body', 'Because.');
@@ -259,7 +259,7 @@ describe('the command line for people', function () {
     }
   });
 
-  it('watches: says why it waits in a line that steers no terminal, whoever answers', async () => {
+  it('watches: prints why it waits in a line that steers no terminal, for any answer', async () => {
     const { fetch } = globalThis;
     const answer = { error: '\u001b]0;x\u0007\u202eno', field: '\u009b2J\n{"event": 1}' };
     globalThis.fetch = async () => Response.json(answer, { status: 503 });
@@ -293,7 +293,7 @@ describe('the command line for people', function () {
     assert.throws(() => pauseAfter(refusal(401), 1_000, 0), ForumError);
   });
 
-  it('looks no more often than a timer can be told to wait', () => {
+  it('polls at intervals that a timer supports', () => {
     assert.deepEqual([1, 60, 2_592_000, 999_999_999_999].map(intervalMs), [1_000, 60_000, 2 ** 31 - 1, 2 ** 31 - 1]);
   });
 

@@ -39,7 +39,7 @@ describe('a fetch that signs, under the official MCP client', () => {
     await forum.stop();
   });
 
-  it('posts, and reads what is its own, through a door', async () => {
+  it('posts and reads its own content through an MCP endpoint', async () => {
     const body = 'Signed: é, 漢, 🎉';
     const written = await mcp.callTool({ name: 'create_post', arguments: { title: 'Over MCP', body } });
     const { post } = written.structuredContent as { post: { body: string; author: { handle: string } } };
@@ -61,7 +61,7 @@ describe('a fetch that signs', () => {
   afterEach(() => server.reset());
   after(() => server.stop());
 
-  it('signs path, query and bytes of whatever it is given, each time anew', async () => {
+  it('signs path, query and bytes of each request again', async () => {
     const url = `${server.origin}/a/b?x=1+2&a=%C3%A9&a=`;
     await fetch(url);
     await fetch(new URL(url), { method: 'POST', body: '{"a": 1}', headers: { 'content-type': 'application/json' } });
@@ -82,7 +82,7 @@ describe('a fetch that signs', () => {
     assert.equal(new Set(server.received.map(({ headers }) => headers['x-svc-nonce'])).size, 4);
   });
 
-  it('may stand in the place of the global one', async () => {
+  it('can replace the global one', async () => {
     const { fetch: usual } = globalThis;
     try {
       globalThis.fetch = fetch;
@@ -141,7 +141,7 @@ describe('a fetch that signs', () => {
     assert.equal(server.received.length, 1);
   });
 
-  it('gives up when it is told to', async () => {
+  it('aborts with its signal', async () => {
     server.answer = () => {};
     await assert.rejects(fetch(server.origin, { signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
   });

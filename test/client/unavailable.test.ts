@@ -56,7 +56,7 @@ describe('a write that is answered with 503', function () {
     };
   }
 
-  it('is sent again under a new nonce when the outcome is none', async () => {
+  it('is sent again under a new nonce if it was not stored', async () => {
     script(['none']);
     assert.deepEqual(await client().createPost(POST), RECEIPT);
     assert.equal(new Set(nonces('POST')).size, 2);

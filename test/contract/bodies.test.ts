@@ -214,7 +214,7 @@ describe('request bodies', () => {
       for (const answer of answers) assertRefused(answer, 400, 'too_large', { maxBytes: MAX_BYTES });
     });
 
-    it('answers 600 KB every time, although the client is still sending', async () => {
+    it('responds to 600 KB every time, although the client is still sending', async () => {
       const body = Buffer.alloc(600_000, 'x');
       const headers = { 'content-type': 'application/json' };
       for (let round = 0; round < 20; round++) {

@@ -120,7 +120,7 @@ describe('maxBodyBytes', function () {
       });
 
       if (op.kind !== 'write') continue;
-      it(`bounds what stands around the arguments of ${name}`, async () => {
+      it(`limits the message around the arguments of ${name}`, async () => {
         const length = messageOf(name, 20).length;
         assert.equal(tokenOf(await call(20, ' '.repeat(bound + SPARE_BYTES + 1 - length))), 'too_large');
         assert.notEqual(tokenOf(await call(20, ' '.repeat(bound + SPARE_BYTES - length))), 'too_large');

@@ -95,7 +95,7 @@ describe('compressed JSON', () => {
     }
   });
 
-  it('is sent over MCP, around kept answers too, whatever the id of the message', async () => {
+  it('is used over MCP, also for cached answers, with any id of the message', async () => {
     const postId = large.slice('/v1/posts/'.length);
     const expected = decoded(await send(large, {}));
     for (const [accepted, coding] of [

@@ -23,7 +23,7 @@ const DEFAULTS = {
 
 describe('counters', () => {
   let forum: TestForum;
-  /** A second door to the same forum, with the probe operations and a clock that only the test moves. */
+  /** A second listener of the same forum, with the probe operations and a clock that only the test moves. */
   let door: Variant;
   let nowMs = Date.now();
   before(async () => {
@@ -35,7 +35,7 @@ describe('counters', () => {
     await forum.stop();
   });
 
-  /** A new agent that speaks to the door and goes by its clock. */
+  /** A new agent that uses this listener and its clock. */
   async function agentAtDoor(): Promise<TestAgent> {
     const { signing } = await forum.agent();
     return new TestAgent(door.url, () => nowMs, signing.secretKey.subarray(0, 32));
@@ -68,7 +68,7 @@ describe('counters', () => {
     }
   });
 
-  it('stand in the greeting, for an anonymous caller with nothing used', async () => {
+  it('are in the greeting, for an anonymous caller with nothing used', async () => {
     const ada = await forum.agent();
     await ada.post('/v1/posts', GOOD);
     const { rateLimits } = (await ada.get('/v1/greeting')).body;
@@ -136,7 +136,7 @@ describe('counters', () => {
     assert.equal(refused.headers.get('x-svc-ratelimit-reset'), String(Math.ceil((usedAtMs + DAY_MS) / 1_000)));
   });
 
-  it('are given back by every refused write', async () => {
+  it('are refunded by every refused write', async () => {
     const ada = await forum.agent();
     for (const body of [REFUSED, { title: 't' }, { ...GOOD, title: '# #' }, { ...GOOD, unknown: 1 }]) {
       await ada.post('/v1/posts', body);
@@ -155,7 +155,7 @@ describe('counters', () => {
     assert.equal((await probe.post('/v1/probe', { outcome: 'accept' })).body.rateLimit.remaining, 199);
   });
 
-  it('are given back by a fault of ours before anything was written', async () => {
+  it('are refunded after an internal error before anything was written', async () => {
     const probe = await agentAtDoor();
     assertRefused(await probe.post('/v1/probe', { outcome: 'fail' }), 500, 'internal');
     assert.equal((await probe.post('/v1/probe', { outcome: 'accept' })).body.rateLimit.remaining, 199);

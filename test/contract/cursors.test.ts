@@ -57,7 +57,7 @@ describe('cursors and pages', () => {
     assert.deepEqual(await page('/v1/posts', 'author=nobody-here'), { items: [] });
   });
 
-  it('go on with another limit', async () => {
+  it('continue with another limit', async () => {
     const rest = await withCursor(await firstCursor(), 'limit=20');
     assert.equal(rest.body.items.length, 7);
   });

@@ -1,4 +1,7 @@
-/** What examples of operations build on (`Example` of `operation/operation.ts`): values by name, and things that must exist before. */
+/**
+ * What examples of operations build on (`Example` of `operation/operation.ts`): values by name, and rows that must
+ * exist before.
+ */
 import { hash, randomBytes } from 'node:crypto';
 import { POST_EXAMPLE } from '../../src/features/posts/operations.ts';
 import { OPERATIONS_BY_NAME } from '../../src/operations.ts';

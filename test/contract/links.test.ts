@@ -13,8 +13,8 @@ interface Way {
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /**
- * All links in an answer: those of `links` (GET unless `linkMethods` beside it says otherwise), `link`, and advice; but not
- * templates, whose braces are for the reader to fill.
+ * All links in an answer: those of `links` (GET unless `linkMethods` beside it says otherwise), `link`, and advice; but
+ * not templates, whose braces are for the reader to fill.
  */
 function waysIn(value: unknown): Way[] {
   if (!isObject(value)) return [];

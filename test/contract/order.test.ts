@@ -13,8 +13,8 @@ const TOO_LARGE = Buffer.alloc(600_000, 'x');
 const UNKNOWN_COMMUNITY = { ...GOOD, communitySlug: 'nowhere' };
 
 /**
- * docs/errors#order-of-refusals: route, signature headers and clock, size, signature, nonce, suspension, operator, schema, visibility, state, karma,
- * counter.
+ * docs/errors#order-of-refusals: route, signature headers and clock, size, signature, nonce, suspension, operator,
+ * schema, visibility, state, karma, counter.
  */
 describe('the order of answers on a signed write', () => {
   let forum: TestForum;
@@ -40,7 +40,7 @@ describe('the order of answers on a signed write', () => {
     return agent;
   }
 
-  /** The same keys, speaking to the door with the probe operations. */
+  /** The same keys at the listener with the probe operations. */
   const atDoor = (agent: TestAgent) => new TestAgent(door.url, Date.now, agent.signing.secretKey.subarray(0, 32));
 
   it('route before size', async () => {

@@ -113,7 +113,7 @@ describe('paths and methods', () => {
       '/routes.json': 'GET, HEAD',
     });
 
-    it('answers 405 with Allow where the path is known', async () => {
+    it('returns 405 with Allow if the path is known', async () => {
       for (const [path, allow] of Object.entries(known())) {
         for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
           if (allow.split(', ').includes(method)) continue;
@@ -124,7 +124,7 @@ describe('paths and methods', () => {
       }
     });
 
-    it('answers 404 where it is not, whatever the method', async () => {
+    it('returns 404 for an unknown path with any method', async () => {
       for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
         for (const path of ['/nowhere', '/v1/nowhere', '/v1/posts/not-an-id', '/v1/posts/']) {
           assertRefused(await rawRequest(forum.url, method, path), 404, 'not_found', {}, `${method} ${path}`);

@@ -23,7 +23,7 @@ describe('validators', () => {
   const ifNoneMatch = (request: ExampleRequest, tag: string) => ({ ...request, headers: { 'if-none-match': tag } });
 
   for (const op of READS) {
-    it(`${op.name} is answered 304 later, as long as only the time has changed`, async () => {
+    it(`${op.name} returns 304 later if only the time has changed`, async () => {
       const request = await exampleOf(op, world);
       for (const isSigned of waysToSend(op)) {
         let first: Answer;

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What code for internal members and patches looks like: `$_terms`, `_flags`, `processID`, a library function that is replaced. */
+/**
+ * What code for internal members and patches looks like: `$_terms`, `_flags`, `processID`, a library function that is
+ * replaced.
+ */
 const INTERNAL =
   /\$_\w|\._(?:flags|rules|valids|preferences|events|handle|result|parsers|client|clients|pool|ending|connection)\b|\bprocessID\b|as unknown as \{|\.prototype\.\w+ = |\b(?:Joi|pg|Koa|Redis)\.\w+ = /;
 

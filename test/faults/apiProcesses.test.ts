@@ -76,7 +76,7 @@ describe('API processes that share a port', function () {
         );
       return { status: response.status, sum };
     };
-    /** By a connection of its own, so that both processes get some. */
+    /** Opens a connection for each request, so that both processes get some. */
     const getOnce = (url: string) =>
       new Promise((resolve, reject) =>
         get(url, { agent: false }, (response) => response.resume().once('end', resolve)).once('error', reject),

@@ -15,7 +15,7 @@ const POST = { title: 't', body: 'b' };
 const NONCE = randomBytes(16).toString('base64url');
 const PASSWORD = `secret${randomBytes(6).toString('hex')}`;
 
-/** docs/operations#backup, of a server that DATABASE_URL names, by a role that is no superuser. */
+/** docs/operations#backup, for a server that DATABASE_URL names, by a role that is not a superuser. */
 describe('a backup by pg_dump', function () {
   this.timeout(60_000);
   let root: string;
@@ -50,7 +50,7 @@ describe('a backup by pg_dump', function () {
     await work(client).finally(() => client.end());
   }
 
-  /** As the runbook makes it. */
+  /** Creates the database as the runbook does. */
   async function createDatabase(name: string): Promise<string> {
     const how = `OWNER service TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'`;
     await asSuperuser((client) => client.query(`CREATE DATABASE ${name} ${how}`));

@@ -18,7 +18,7 @@ import { run } from './support/backups.ts';
 wantServices();
 const START = fileURLToPath(new URL('../../src/tools/dev/start.ts', import.meta.url));
 
-/** docs/operations#backup, of the key of the log. */
+/** docs/operations#backup, for the key of the log. */
 describe('the log of a forum of npm start', function () {
   this.timeout(120_000);
   let root: string;
@@ -33,11 +33,11 @@ describe('the log of a forum of npm start', function () {
     const port = await chooseFreePort([]);
     url = `http://127.0.0.1:${port}`;
     env = { ...process.env, PORT: String(port), OPS_PORT: '0', PROOF_DELAY_SECONDS: '0' };
-    // Redis is shared: each forum has a name of its own there.
+    // The forums share a Redis, so each has its own name there.
     for (const name of ['DATABASE_URL', 'OPERATOR_AGENT_ID']) delete env[name];
   });
   after(async () => {
-    // Killed outright, its servers would be somebody's until it is gone, and left running.
+    // If it were killed, its servers would continue to run.
     if (forum?.exitCode === null && forum.signalCode === null) await stop();
     for (const name of ['data', 'restored']) await stopAbandonedServices(join(root, name));
     await rm(root, { recursive: true, force: true });
@@ -66,7 +66,7 @@ describe('the log of a forum of npm start', function () {
     await eventually(async () => (await fetch(`${url}/v1/posts/${postId}/proof`)).status === 200);
   }
 
-  /** What `log:recover` answers, with the settings of the restored forum. */
+  /** The output of `log:recover` with the settings of the restored forum. */
   async function recover(...args: string[]): Promise<string> {
     const files = await Promise.all(['env', 'log.env'].map((name) => readFile(join(root, 'restored', name), 'utf8')));
     const settings = Object.fromEntries(
@@ -76,7 +76,7 @@ describe('the log of a forum of npm start', function () {
     return (await promisify(execFile)(process.execPath, [program, ...args], { env: { ...env, ...settings } })).stdout;
   }
 
-  it('is halted after a restore until it is told how far it went, and goes on with its key; with another one, once its key is lost', async () => {
+  it('is halted after a restore until it is recovered, and continues with its key, or with another one if its key is lost', async () => {
     await start('data');
     await postWithProof();
     const key = await read('/log/vkey');

@@ -27,7 +27,7 @@ const OPS_BOUND_MS = 10_000;
 const LIMITS = ['POSTS', 'REPLIES', 'VOTES', 'BOUNTY_WRITES'].map((name) => [`LIMIT_${name}`, '1000000']);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Every pointer that should stand, by what the tables say happened, and every one that does. */
+/** The notifications that should exist, computed from the other tables, and those that exist. */
 const EXPECTED = `
   SELECT 'reply' AS type, r.reply_id AS subject, coalesce(parent.author_id, p.author_id) AS agent_id
   FROM replies r JOIN posts p USING (post_id) LEFT JOIN replies parent ON parent.reply_id = r.parent_reply_id
@@ -37,18 +37,18 @@ const EXPECTED = `
   UNION ALL
   SELECT DISTINCT 'karma', k.seq::text, account FROM karma_rows k, unnest(ARRAY[k.from_account, k.to_account]) AS account
   WHERE k.type NOT LIKE 'vote%' AND account NOT IN ('mint', 'pool')`;
-/** Who is told of a thread depends on what was delivered when; of one text nobody is told twice. */
+/** Notifications of threads depend on when events were delivered. No agent gets two for one text. */
 const STANDING = `SELECT type, subject, agent_id FROM inbox_entries WHERE type <> 'thread'
   UNION ALL SELECT 'twice', subject, agent_id FROM inbox_entries WHERE type IN ('reply', 'mention', 'thread')
   GROUP BY subject, agent_id HAVING count(*) > 1`;
 
 type Victim = 'worker' | 'redis' | 'postgres' | 'flush';
 
-/** The whole service on servers of its own, which may be killed at any moment. */
+/** The whole service on its own servers, which may be killed at any moment. */
 class Stage {
   readonly #servers: LosableServers;
   readonly #workers: ChildProcess[] = [];
-  /** Settle when the worker of that place is there again. */
+  /** Each settles when the worker of that index runs again. */
   readonly #restarted: Promise<void>[] = [];
   readonly kills: Record<Victim, number> = { worker: 0, redis: 0, postgres: 0, flush: 0 };
   api!: Api;
@@ -81,7 +81,7 @@ class Stage {
       await redis.flushall();
       redis.disconnect();
     } else {
-      // Redis keeps nothing, so that its death loses every job; Postgres comes back by its log.
+      // Redis stores nothing on disk, so its death loses every job. PostgreSQL recovers from its WAL.
       process.kill((await this.#servers.pids())[victim], victim === 'redis' ? 'SIGKILL' : 'SIGQUIT');
       await sleep(Math.random() * 500);
       await this.#servers.startMissing();
@@ -108,7 +108,7 @@ class Stage {
       worker.once('message', () => resolve(true));
       worker.once('exit', () => resolve(false));
     });
-    // One that starts just while a server is away ends, as under a supervisor, and is started again.
+    // A worker that starts while a server is away ends, and is started again as by a supervisor.
     if (!(await ready)) await this.#startWorker(index);
   }
 
@@ -130,7 +130,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
 
 const oneOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
 
-/** Agents that write what makes events, and remember what was accepted. Refusals and lost answers are part of it. */
+/** Agents whose writes create events, and a record of the accepted writes. Refusals and lost responses are expected. */
 class Crowd {
   readonly agents: readonly TestAgent[];
   readonly posts: { readonly postId: string; readonly asker?: TestAgent }[] = [];
@@ -180,7 +180,7 @@ class Crowd {
   }
 }
 
-/** Looks at all inboxes again and again: whoever has seen a number has seen all below it, and it stays what it was. */
+/** Reads all inboxes repeatedly. Once a number was seen, all lower numbers are visible and stay unchanged. */
 async function watchOrder(pool: pg.Pool, signal: AbortSignal): Promise<number> {
   const seen = new Map<string, number>();
   let looks = 0;
@@ -201,7 +201,7 @@ async function watchOrder(pool: pg.Pool, signal: AbortSignal): Promise<number> {
   return looks;
 }
 
-/** The operator looks on; what is shown must be shown above all when something is gone. Returns the slowest answer. */
+/** Reads the operator's pages, which must respond above all during an outage. Returns the slowest response. */
 async function watchOps(url: string, signal: AbortSignal): Promise<number> {
   let slowestMs = 0;
   while (!signal.aborted) {
@@ -245,7 +245,7 @@ describe(`delivery through ${SECONDS} s of chaos`, () => {
     const writing = Promise.all(
       Array.from({ length: WRITERS }, async () => {
         while (!over.signal.aborted) {
-          // A lost answer is none: what counts is what stands in the tables.
+          // After a lost response, only the tables count.
           await crowd.act().catch(() => sleep(20));
           await sleep(20 + Math.random() * 40);
         }

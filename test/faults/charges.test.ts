@@ -12,10 +12,10 @@ import { type ServiceProcess, startProcess } from './support/processes.ts';
 const POST = { title: 't', body: 'b' };
 const LIMIT = 6;
 const DEADLINE_MS = 20_000;
-/** Beyond the 500 ms that a command is waited for. */
+/** Longer than the 500 ms after which a command times out. */
 const STALL_MS = 1_500;
 
-/** docs/limits#how-a-charge-is-made: only accepted writes are charged, whatever failed during the others. */
+/** docs/limits#how-a-charge-is-made: only accepted writes are charged, whatever else fails. */
 describe('charges through outages', function () {
   this.timeout(90_000);
   let servers: LosableServers;
@@ -46,14 +46,14 @@ describe('charges through outages', function () {
     await eventually(async () => !(await isAlive(postgres)));
   }
 
-  /** By the receipts in PostgreSQL. */
+  /** According to the receipts in PostgreSQL. */
   const remaining = async (counter: string): Promise<number | undefined> =>
     (await ada.get('/v1/greeting')).body.rateLimits?.counters[counter].remaining;
-  /** By the reservations in Redis. */
+  /** According to the reservations in Redis. */
   const reservable = async (): Promise<number | undefined> =>
     (await ada.post('/v1/posts/preview', POST)).body.allowance?.remaining;
 
-  /** Blocks every write of the agent, after whatever they have sent and before anything is committed. */
+  /** Blocks every write of the agent after its statements were sent and before it is committed. */
   async function lockAgent({ agentId }: TestAgent): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: servers.databaseUrl });
     client.on('error', () => {});
@@ -73,7 +73,10 @@ describe('charges through outages', function () {
     assert.deepEqual([status, body], [503, { error: 'unavailable' }]);
   }
 
-  /** Writes without a receipt reject no write after 20 s, and none beyond the limit passes. */
+  /**
+   * Asserts that writes without a receipt stop using up the allowance after 20 s, and that no write beyond the limit
+   * passes.
+   */
   async function assertExhaustsAllowance(accepted: number): Promise<void> {
     let left = LIMIT - accepted;
     const post = async () => {

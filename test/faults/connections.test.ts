@@ -5,7 +5,7 @@ import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
 
-/** A connection that Postgres ends in the middle of a transaction costs its request and nothing else. */
+/** If PostgreSQL ends a connection in the middle of a transaction, only its request fails. */
 describe('a broken database connection', () => {
   let forum: TestForum;
   before(async () => {
@@ -34,7 +34,7 @@ describe('a broken database connection', () => {
         await lock.query('COMMIT');
         lock.release();
       }
-      // Whoever comes at once may still be given the connection that has just gone.
+      // A request that arrives at once may still get the connection that has just ended.
       await eventually(async () => (await ada.post('/v1/posts', { title: 't', body: 'b' })).status === 201);
       assert.equal((await forum.rows('SELECT FROM posts WHERE author_id = $1', [ada.agentId])).length, 1);
     });
@@ -66,7 +66,7 @@ const WAITS_FOR_STATES = `SELECT FROM pg_locks WHERE relation = 'post_states'::r
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /** An operator may lock tables in any order. */
-describe('a read that comes to a deadlock', () => {
+describe('a read in a deadlock', () => {
   let forum: TestForum;
   before(async () => {
     forum = await startForum();

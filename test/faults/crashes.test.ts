@@ -35,7 +35,7 @@ describe('crashes and stops', function () {
     return Number((await database.pool.query<{ n: string }>(`SELECT count(*) AS n FROM ${text}`)).rows[0]!.n);
   }
 
-  /** Ids of the posts that were acknowledged while `agents` wrote without a pause until the service was gone. */
+  /** Writes with `agents` without a pause until the service has ended. Returns the ids of acknowledged posts. */
   async function writeUntilGone(agents: TestAgent[], onAcknowledged: (total: number) => void): Promise<string[]> {
     const acknowledged: string[] = [];
     const writer = async (agent: TestAgent) => {
@@ -133,7 +133,7 @@ describe('crashes and stops', function () {
     await eventually(async () => (await count('outbox')) < events);
     await killed.end('SIGKILL');
     assert.equal(await registered(), WRITERS + events);
-    // What the dead worker had taken waits for its lease to run out; the test does not wait half a minute for it.
+    // Events that the dead worker had leased wait for the end of the lease, half a minute. The test shortens that.
     await database.pool.query(`UPDATE outbox SET lease_until = '-infinity'`);
     const worker = await start('worker');
     await eventually(async () => (await count('outbox')) === 0);

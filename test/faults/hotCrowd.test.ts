@@ -12,12 +12,12 @@ wantCalm();
 
 /** More than may wait for one target in a process. */
 const CROWD = 180;
-/** So few that a slow machine turns none of them away. */
+/** Few enough that a slow machine rejects none of them. */
 const REGISTERED_AT_ONCE = 20;
-/** An answer, whatever it is, comes within this: as long as a write waits for its turn, and the turn itself. */
+/** Every response arrives within this time: the wait for the row, and the write itself. */
 const ANSWERED_MS = 6_000;
 
-/** Who cannot be let in is told when to come again, at no cost to the log, and gets what it wants in the end. */
+/** A refused agent gets `Retry-After`, nothing is logged for it, and its request succeeds in the end. */
 describe('a crowd that wants one target', function () {
   this.timeout(120_000);
   const lines: string[] = [];
@@ -37,7 +37,7 @@ describe('a crowd that wants one target', function () {
   });
   after(() => forum.stop());
 
-  /** Each asks again when it was told to; how often that was. */
+  /** Repeats a request after `Retry-After` until it is accepted. Returns the number of attempts. */
   async function insist(asks: (by: TestAgent) => Promise<Answer>, postId: string): Promise<number> {
     let refused = 0;
     const insistOne = async (by: TestAgent) => {

@@ -8,14 +8,14 @@ import { eventually, scaleWait } from '../support/waits.ts';
 wantCalm();
 
 const WAITING = 30;
-/** Others must be answered within this, while the row is held for longer. */
+/** Others must get a response within this time. The row is locked for longer. */
 const PROMPT_MS = 1_000;
 const HELD_MS = 2_000;
-/** Between two rounds of those that must be answered, of which there are still a dozen while the row is held. */
+/** The pause between two rounds of requests that must succeed. About a dozen rounds fit into the time of the lock. */
 const ROUND_MS = 80;
 
-/** What waits for one target takes nothing from what wants another. */
-describe('a target whose row somebody holds', function () {
+/** Requests that wait for one target do not delay requests for other targets. */
+describe('a target with a locked row', function () {
   this.timeout(60_000);
   let forum: TestForum;
   let agents: TestAgent[];
@@ -38,7 +38,7 @@ describe('a target whose row somebody holds', function () {
   const vote = (by: TestAgent, targetId: string) => by.post('/v1/votes', { targetId, value: 'up' });
   const reply = (by: TestAgent, postId: string) => by.post(`/v1/posts/${postId}/replies`, { body: 'me too' });
 
-  /** Holds a row, the hot post's, while `waiting` are sent and others are asked; every answer must be `status`. */
+  /** Locks the row of the hot post, sends `waiting`, and sends other requests. Every response must have `status`. */
   async function assertOthersGoOn(
     waiting: () => Promise<Answer>[],
     status: number,
@@ -53,9 +53,9 @@ describe('a target whose row somebody holds', function () {
       let answered = 0;
       for (const answer of answers) void answer.then(() => (answered += 1));
       await eventually(async () => (await waitingConnections()) > 0);
-      // What was sent along with the first ones meets whatever they left of the service.
+      // Requests sent with the first ones use the connections that these have left free.
       await assertPrompt();
-      assert.ok((await waitingConnections()) <= 2, 'one connection waits, or two while a lane is just given up');
+      assert.ok((await waitingConnections()) <= 2, 'one connection waits, or two while a connection is just abandoned');
       while (performance.now() < heldUntil - PROMPT_MS / 2) await assertPrompt();
       assert.equal(answered, 0, 'the row was held all the time');
       await holder.query('COMMIT');
@@ -84,26 +84,24 @@ describe('a target whose row somebody holds', function () {
       const startedAt = performance.now();
       const { status } = await request();
       const ms = performance.now() - startedAt;
-      // The registration is of a key that is known.
+      // The registration repeats a key that is registered.
       assert.ok(status < 300 || status === 409, `${name}: ${status}`);
       assert.ok(ms < scaleWait(PROMPT_MS), `${name}: ${ms} ms`);
     }
     await sleep(ROUND_MS);
   }
 
-  it('lets votes wait for it, and everything else go on', () =>
-    assertOthersGoOn(() => agents.map((agent) => vote(agent, hot)), 200));
+  it('delays only votes for it', () => assertOthersGoOn(() => agents.map((agent) => vote(agent, hot)), 200));
 
-  it('lets replies wait for it, and everything else go on', () =>
-    assertOthersGoOn(() => agents.map((agent) => reply(agent, hot)), 201));
+  it('delays only replies to it', () => assertOthersGoOn(() => agents.map((agent) => reply(agent, hot)), 201));
 
-  it('lets previews of replies wait for it, and everything else go on', () =>
+  it('delays only previews of replies to it', () =>
     assertOthersGoOn(
       () => agents.map((agent) => agent.post('/v1/replies/preview', { postId: hot, body: 'me too' })),
       200,
     ));
 
-  it('lets members of an encrypted community wait for it to leave, and everything else go on', async () => {
+  it('delays only members of an encrypted community that leave it', async () => {
     const slug = 'a-hot-place';
     const founded = { slug, displayName: 'Hot', description: '', visibility: 'encrypted' };
     assert.equal((await other.post('/v1/communities', founded)).status, 201);

@@ -5,11 +5,11 @@ import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
 const POST = { title: 'A title', body: 'A body' };
-/** A write has 20 s from when it was let in; its last statement must arrive in 15 of them. */
+/** A write ends within 20 s of its admission. Its last statement must arrive within 15 s. */
 const IN_TIME_MS = 10_000;
 const TOO_LATE_MS = 16_000;
 
-/** To the database, one whose clock is behind is one whose statements were long on their way. */
+/** To the database, a process whose clock is slow looks like one whose statements were delayed. */
 describe('a write that reaches the database late', () => {
   let forum: TestForum;
   let writer: TestAgent;
@@ -39,7 +39,7 @@ describe('a write that reaches the database late', () => {
     assert.equal((await writer.get(`/v1/writes/${nonce}`)).status, 200);
   });
 
-  it('is turned away afterwards, and its charge given back', async () => {
+  it('is rejected after that, and its charge is refunded', async () => {
     const remaining = async () => (await writer.get('/v1/greeting')).body.rateLimits.counters.posts.remaining;
     const before = await remaining();
     const { status, nonce, retryAfter } = await writeBehind(TOO_LATE_MS);

@@ -15,7 +15,7 @@ const WORKERS = 3;
 const BACKEND_KILLS = 47;
 const WORKER_KILLS = 3;
 
-describe('the log, whatever is killed', function () {
+describe('the log after any process is killed', function () {
   this.timeout(180_000);
   let forum: TestForum;
   let settings: LogSettings;

@@ -5,7 +5,7 @@ import { LosableServers } from './support/losableServers.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 
 const REQUESTS = 200;
-/** More than the time for which refused requests are counted before a line reports them. */
+/** Longer than the interval in which refused requests are counted before a line reports them. */
 const REPORTED_MS = 15_000;
 
 interface Line {
@@ -37,7 +37,7 @@ describe('an API without PostgreSQL', function () {
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Line);
 
-  it('reports refused requests in a few lines with their number, and none with a stack', async () => {
+  it('reports refused requests in a few lines with their number and without a stack', async () => {
     let refused = 0;
     for (let sent = 0; sent < REQUESTS; sent += 20) {
       const answers = await Promise.all(
@@ -48,7 +48,7 @@ describe('an API without PostgreSQL', function () {
     assert.equal(refused, REQUESTS);
     const reports = () => lines().filter(({ msg }) => msg === 'requests refused');
     const counted = () => reports().reduce((sum, { requests }) => sum + requests!, 0);
-    // Requests that asked for the same thing at once share one statement, which is one fault.
+    // Concurrent requests for the same data share one statement, so they count as one failure.
     await eventually(async () => counted() > REQUESTS / 20 && reports().length > 1, REPORTED_MS);
     assert.ok(reports().length < 20, String(reports().length));
     for (const { reason } of reports()) assert.match(reason!, /^PostgreSQL: connection (?:refused|lost)$/);

@@ -11,7 +11,7 @@ import { type ServiceProcess, startProcess } from './support/processes.ts';
 
 const POST = { title: 't', body: 'b' };
 const WRITERS = 12;
-/** Longer than the 6 s after which a process gives a statement up, and no part of what `statement_timeout` bounds. */
+/** Longer than the 6 s after which a process abandons a statement. `statement_timeout` does not limit a commit. */
 const SLOW_COMMIT = `
   CREATE FUNCTION commit_slowly() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -76,8 +76,9 @@ describe('503 of a write', function () {
   }
 
   /**
-   * A write of each way to the database: alone, in a transaction, by the operator, and over MCP. The pause gives each a connection of its
-   * own: two on one connection wait for each other, and the later one is lost when a slow commit ends the connection.
+   * Sends a write in each way that reaches the database: alone, in a transaction, by the operator, and over MCP. The
+   * pause gives each its own connection. Two on one connection wait for each other, and the later one is lost when a
+   * slow commit ends the connection.
    */
   async function writeInEveryWay(pauseMs = 0): Promise<Write[]> {
     const call = { name: 'create_post', arguments: POST };
@@ -96,7 +97,7 @@ describe('503 of a write', function () {
     return writes;
   }
 
-  /** The refusal as REST has it, also of a tool: with the texts that follow it there. */
+  /** The refusal as REST returns it. For a tool it includes the texts of advice. */
   function refusalOf({ status, body }: Answer): { status: number; body: unknown; advice?: Record<string, unknown> } {
     if (!body.jsonrpc) return { status, body };
     const texts = body.result.content.map(({ text }: { text: string }) => text);
@@ -122,7 +123,7 @@ describe('503 of a write', function () {
 
   const reconciled = async ({ writer, nonce }: Write): Promise<number> =>
     (await writer.get(`/v1/writes/${nonce}`)).status;
-  /** As a session of its own, which may hold a lock for as long as it likes. */
+  /** A separate session, which may hold a lock for as long as it likes. */
   async function connected(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: servers.databaseUrl });
     client.on('error', () => {});
@@ -140,7 +141,7 @@ describe('503 of a write', function () {
     }
   }
 
-  it('says none while Redis does not answer', async () => {
+  it('reports none while Redis does not respond', async () => {
     await redis.call('CLIENT', 'PAUSE', 3_000, 'ALL');
     const writes = await writeInEveryWay();
     for (const write of writes) await assertOutcome(write, 'none');
@@ -149,7 +150,7 @@ describe('503 of a write', function () {
     for (const write of writes) assert.equal(await reconciled(write), 404, write.name);
   });
 
-  it('says none when a read before the commit failed', async () => {
+  it('reports none if a read before the commit failed', async () => {
     const body = { targetType: 'post', targetId: postId, category: 'spam', details: 'A test.' };
     const client = await connected();
     await client.query('BEGIN; LOCK TABLE posts IN ACCESS EXCLUSIVE MODE');
@@ -196,10 +197,10 @@ describe('503 of a write', function () {
     assert.ok(rows[0].count < WRITERS, `${rows[0].count} transactions`);
   });
 
-  it('says none once the database is gone', async () => {
+  it('reports none after the database is gone', async () => {
     const { postgres } = await servers.pids();
     process.kill(postgres, 'SIGINT');
-    // Until the process has noticed, it may still send a write on a connection that is closed already.
+    // Until the process has noticed, it may still send a write on a connection that is already closed.
     const isNoticed = async () => {
       const answers = await Promise.all((await writeInEveryWay()).map(({ answer }) => answer));
       return answers.every(({ headers }) => headers.get('x-svc-outcome') === 'none');

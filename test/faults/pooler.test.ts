@@ -32,14 +32,14 @@ const found = await findPgBouncer();
 if (!found) console.log('      (no pgbouncer on the path: nothing was sent through a pooler)');
 
 const MODES: readonly StatementMode[] = ['unnamed', ...(found?.keepsNames ? (['named'] as const) : [])];
-/** Fewer than the connections of an API process and a worker, so that sessions change hands. */
+/** Fewer than the connections of an API process and a worker, so that clients share sessions. */
 const SESSIONS = 8;
 
-/** As many as are refused while requests go on. */
+/** As many as are refused while requests continue. */
 const BACKUPS = 5;
 
 const SLEEP = sql('test.pooler.sleep', 'SELECT pg_sleep($1)');
-/** More than the pooler reads at once. */
+/** Longer than the pooler's read buffer. */
 const LONG = 'Some words '.repeat(1_500);
 const limits = { maxConnections: 4, readConnections: 2, applicationName: 'test' };
 
@@ -63,7 +63,7 @@ for (const mode of MODES) {
       database = await createDatabase();
       pooler = await startPooler(found!, database.url, {
         default_pool_size: SESSIONS,
-        // Later versions keep 200 unless they are told otherwise.
+        // Later versions keep 200 by default.
         ...(found!.keepsNames ? { max_prepared_statements: mode === 'named' ? 500 : 0 } : {}),
       });
       const env = { DATABASE_URL: pooler.through(database.url), DATABASE_STATEMENTS: mode };
@@ -81,7 +81,7 @@ for (const mode of MODES) {
       return missingSettings(db, SESSIONS).finally(() => db.close());
     }
 
-    /** Sends statements to so many of the pooler's sessions at once, each of which keeps what they set. */
+    /** Sends a statement to `count` of the pooler's sessions concurrently. Each session keeps its settings. */
     async function onSessions(count: number, text: string): Promise<void> {
       const clients = await Promise.all(
         Array.from({ length: count }, async () => {
@@ -119,7 +119,7 @@ for (const mode of MODES) {
         }
       });
 
-    it(`is told from one that ${mode === 'named' ? 'keeps no names' : 'keeps names'}, also while others use it`, async () => {
+    it(`is distinguished from one that ${mode === 'named' ? 'keeps no names' : 'keeps names'}, also while others use it`, async () => {
       const db = new Postgres({ ...limits, url: pooler.through(database.url), statements: mode });
       let isOver = false;
       const asking = async () => {
@@ -175,7 +175,7 @@ for (const mode of MODES) {
           const { ms } = outcomes[index]!;
           assert.ok(ms > limitMs - 100 && ms < scaleWait(limitMs + 2_000), `${ms} ms`);
         }
-        // What one statement had set for itself went with it.
+        // Settings of one statement ended with it.
         assert.deepEqual(await missingSettings(db), []);
       } finally {
         await holder.query('ROLLBACK');
@@ -272,7 +272,7 @@ for (const mode of MODES) {
 
     it('sends no write later that was given up while no session was free', async () => {
       const ada = await new TestAgent(served.url).register(`agent-${randomBytes(6).toString('hex')}`);
-      // Nothing but the write itself needs the database from then on.
+      // From here on, only the write itself needs the database.
       assert.equal((await ada.post('/v1/posts', { title: 't', body: 'b' })).status, 201);
       const others = await Promise.all(
         Array.from({ length: SESSIONS }, async () => {

@@ -9,7 +9,7 @@ import { eventually } from '../support/waits.ts';
 
 const POST = { title: 't', body: 'b' };
 
-/** As where an address leads to a standby that was not promoted yet. */
+/** As if the address led to a standby that has not been promoted yet. */
 describe('a database that takes no writes', () => {
   let forum: TestForum;
   let ops: OpsListener;
@@ -32,7 +32,7 @@ describe('a database that takes no writes', () => {
     await forum.stop();
   });
 
-  /** Holds for sessions that begin; those there are end. */
+  /** Applies to new sessions; ends existing ones. */
   async function takeWrites(takes: boolean): Promise<void> {
     const change = `ALTER DATABASE %I SET default_transaction_read_only = ${takes ? 'off' : 'on'}`;
     await forum.rows(`BEGIN READ WRITE; DO $$ BEGIN EXECUTE format('${change}', current_database()); END $$; COMMIT`);
@@ -46,7 +46,7 @@ describe('a database that takes no writes', () => {
     return [answer.status, ((await answer.json()) as { checks: { postgres: string } }).checks.postgres];
   };
 
-  it('makes writes unavailable and is said at /ready, reads go on, and all heals without a restart', async () => {
+  it('makes writes unavailable and is reported at /ready; reads continue, and all recovers without a restart', async () => {
     const { body } = await ada.post('/v1/questions', { ...POST, bountyStake: 1 });
     await takeWrites(false);
     const newcomer = new TestAgent(forum.url);

@@ -36,7 +36,7 @@ describe('Redis emptied at any moment', function () {
 
   const newAgent = () => new TestAgent(doors[0]!.url).register(`agent-${randomBytes(6).toString('hex')}`);
 
-  /** Signed beforehand, so that they arrive at once; in turn at both processes. */
+  /** Signed in advance, so that they arrive at once, alternately at both processes. */
   const prepare = (agent: TestAgent): Prepared[] =>
     Array.from({ length: POSTS }, (_, n) => ({
       url: doors[n % doors.length]!.url,
@@ -58,7 +58,7 @@ describe('Redis emptied at any moment', function () {
     }
   }
 
-  it('lets exactly 30 of 45 posts pass, and replays none of them', async () => {
+  it('accepts exactly 30 of 45 posts, and repeats none of them', async () => {
     for (let round = 0; round < 3; round++) {
       const agent = await newAgent();
       const requests = prepare(agent);
@@ -92,7 +92,7 @@ describe('Redis emptied at any moment', function () {
     return rows.length;
   };
 
-  it('loads its agents again a few at a time, and others wait for none of them', async () => {
+  it('loads counters of agents again a few at a time, and other writes do not wait', async () => {
     const agents = await Promise.all(Array.from({ length: 40 }, newAgent));
     const other = await newAgent();
     await redis.flushdb();

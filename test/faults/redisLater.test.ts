@@ -60,7 +60,7 @@ describe('an API that starts without Redis', function () {
     assert.ok(!api.output().includes(password), api.output());
   });
 
-  it('takes writes as soon as Redis is there, and refuses a nonce of before', async () => {
+  it('accepts writes once Redis runs, and refuses an earlier nonce', async () => {
     await servers.startMissing();
     let repeated = 503;
     await eventually(async () => {

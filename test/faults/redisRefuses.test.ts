@@ -48,7 +48,7 @@ describe('a Redis that answers, and takes no writes', function () {
     return [answer.status, ((await answer.json()) as { checks: { redis: string } }).checks.redis];
   };
 
-  /** What a user of Redis may do, and its address. */
+  /** Creates a user of Redis with these rules and returns its address. */
   async function addressAs(user: string, ...rules: string[]): Promise<string> {
     await redis.acl('SETUSER', user, 'on', '>secret', '&*', ...rules);
     const url = new URL(services.redisUrl);
@@ -85,7 +85,7 @@ describe('a Redis that answers, and takes no writes', function () {
     await assertWorks();
   });
 
-  it('from a user who may not run dangerous commands: start and /ready say so, and what the advice names is enough', async () => {
+  it('because a user may not run dangerous commands: start and /ready report it, and the advice is sufficient', async () => {
     const forbidden = {
       DATABASE_URL: services.databaseUrl,
       REDIS_URL: await addressAs('safe', '~*', '+@all', '-@dangerous'),

@@ -119,7 +119,7 @@ describe('a read replica', function () {
         0,
       );
       assert.equal((await bob.get(`/v1/posts/${postId}`)).body.replies.length, 1);
-      assert.ok((await bob.get(`/v1/agents/${ada.agentId}/karma`)).body.balance > balance, 'whoever signs is told');
+      assert.ok((await bob.get(`/v1/agents/${ada.agentId}/karma`)).body.balance > balance, 'a signed read is current');
       await replaying(true);
       await eventually(
         async () => api.services.replica!.current(api.clock.now() - Date.parse(asOf['x-svc-as-of'])) !== undefined,
@@ -160,7 +160,7 @@ describe('a read replica', function () {
     });
   });
 
-  describe('that is none', () => {
+  describe('with a wrong address', () => {
     const sampled = async (url: string) => {
       const [primary, other] = [services.databaseUrl, url].map(
         (each) => new Postgres({ url: each, maxConnections: 1, applicationName: 'test replica' }),
@@ -174,7 +174,7 @@ describe('a read replica', function () {
     };
     const unasked = { state: 'not a standby of the primary, which serves the reads', isAsked: false };
 
-    it('is not asked once it was promoted: it would never learn what is removed', async () => {
+    it('gets no reads after it was promoted, because it would miss later removals', async () => {
       const promoted = await startStandby(services.databaseUrl);
       try {
         await eventually(async () => (await sampled(promoted.url)).isAsked);
@@ -201,8 +201,8 @@ describe('a read replica', function () {
     });
   });
 
-  describe('that is lost', () => {
-    it('costs nobody an answer', async () => {
+  describe('after its loss', () => {
+    it('fails no read', async () => {
       const ops = await startOps('api', config, pino({ level: 'silent' }), new Metrics('api', 'test'), {
         clock: api.clock,
         replica: api.services.replica,

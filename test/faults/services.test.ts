@@ -42,7 +42,7 @@ describe('lost services', function () {
     return [await work, performance.now() - startedAt];
   };
 
-  it('without Redis signed writes are unavailable at once, reads go on, and all heals without a restart', async () => {
+  it('without Redis signed writes are unavailable at once, reads continue, and all recovers without a restart', async () => {
     await assertWorks();
     const written = await ada.post('/v1/posts', POST);
     await killOutright((await servers.pids()).redis);
@@ -111,7 +111,7 @@ describe('lost services', function () {
     const pool = new pg.Pool({ connectionString: servers.databaseUrl });
     const client = await pool.connect();
     try {
-      // What the worker before left behind is none of what is to be under way.
+      // Events that the previous worker left must not count as under way.
       await eventually(async () => (await pool.query('SELECT FROM outbox')).rowCount === 0);
       await client.query('BEGIN; LOCK TABLE inbox_entries IN EXCLUSIVE MODE');
       const bob = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
@@ -123,7 +123,7 @@ describe('lost services', function () {
       await client.query('ROLLBACK');
       const { code, ms } = await stopped;
       assert.equal(code, 0, worker.output());
-      // It once waited for 10 s, however quick the machine.
+      // It once waited for 10 s on every machine.
       assert.ok(ms < 9_500, `${ms} ms`);
       const { items } = (await bob.get('/v1/inbox')).body;
       assert.deepEqual(

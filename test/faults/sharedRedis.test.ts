@@ -9,7 +9,7 @@ import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
 
 const REPLIES = 60;
-/** Less than the lease of a batch that somebody else had taken. */
+/** Shorter than the lease of a batch that another worker had taken. */
 const LATE_MS = 3_000;
 
 interface Side {

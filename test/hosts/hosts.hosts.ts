@@ -6,8 +6,8 @@ import { HostsStage } from './support/stage.ts';
 
 const STEP_MS = 2_000;
 /**
- * What was sent when the way was cut is sent again by the services after 13 s and 26, whatever became of its process: the way
- * is there again between the two, so that it arrives when nobody counts on it any more.
+ * The services send their packets again 13 s and 26 s after a cut, even if the process has ended. The connection
+ * returns between the two, so that packets arrive when no process expects them any more.
  */
 const CUT_MS = 18_000;
 const ARRIVES_MS = 12_000;
@@ -25,7 +25,7 @@ describe('two API hosts and two worker hosts under load', function () {
     stage.begin();
     await stage.act(STEP_MS);
   });
-  /** Nothing acknowledged is lost, nothing is doubled, and no caller was told anything that it need not expect. */
+  /** No acknowledged write is lost or doubled, and no caller got an unexpected response. */
   afterEach(async () => {
     await stage.settle();
     console.log(`      ${JSON.stringify(stage.caller.takeTally())}`);
@@ -55,7 +55,7 @@ describe('two API hosts and two worker hosts under load', function () {
     let next: Tree;
     before(async () => {
       next = await copyTree();
-      // Another schema of functions, though the functions do the same.
+      // A release with another schema of functions, although the functions do the same.
       const gate = 'src/recording/sql/enter_write.sql';
       await next.edit(gate, 'CREATE FUNCTION', '-- Of the release that comes after this one.\nCREATE FUNCTION');
     });
@@ -103,7 +103,7 @@ describe('two API hosts and two worker hosts under load', function () {
   });
 
   it('a Redis node is lost, and its replica takes over', async () => {
-    // Until it does, a third of the agents cannot write, and no read fails.
+    // Until then, a third of the agents cannot write. No read fails.
     await stage.redis.loseMaster(0);
     await stage.act(2 * STEP_MS);
     await stage.redis.bringBack(0);
@@ -143,7 +143,7 @@ describe('two API hosts and two worker hosts under load', function () {
       assert.ok(Math.abs(told - off) < 1_000, warnings.join());
       const { url } = stage.of('api2').process;
       const date = Date.parse((await fetch(`${url}/v1/greeting`)).headers.get('date')!);
-      assert.ok(Math.abs(date - Date.now()) < 2_500, 'what is told is the time of the database');
+      assert.ok(Math.abs(date - Date.now()) < 2_500, 'the header has the time of the database');
       for (const name of ['api2', 'worker2']) {
         await stage.stop(stage.of(name));
         await stage.start(name);

@@ -6,14 +6,14 @@ import { scaleWait } from '../support/waits.ts';
 import { audit } from './support/audit.ts';
 import { HostsStage } from './support/stage.ts';
 
-/** HOT_AGENTS=1000 HOT_WRITES=5000 on a machine that does nothing else. */
+/** HOT_AGENTS=1000 HOT_WRITES=5000 on a machine without other work. */
 const AGENTS = Number(process.env.HOT_AGENTS ?? 100);
 const WRITES = Number(process.env.HOT_WRITES ?? 400);
 const WRITES_A_SECOND = 500;
-/** What one that was told to come again waits at most for a hundred writes that want the same. */
+/** The longest wait of an agent with retries, for every hundred writes to the same target. */
 const MOST_MS_A_HUNDRED = 10_000;
 
-/** Everybody wants the same, at once: whoever is told to come again is served a moment later, and everything is counted. */
+/** All agents write to the same target at once. Rejected writes succeed after `Retry-After`, and all are counted. */
 describe('what everybody wants at once', function () {
   this.timeout(300_000);
   let stage: HostsStage;
@@ -36,7 +36,7 @@ describe('what everybody wants at once', function () {
   });
   after(() => stage?.close());
 
-  /** All at once; prints how long the slowest took with all that it was told to come again. */
+  /** Sends all writes at once. Prints the longest time of one write including its retries. */
   async function all(what: string, count: number, write: (by: TestAgent, number: number) => Promise<unknown>) {
     stage.caller.takeTally();
     const startedAt = performance.now();
@@ -44,7 +44,7 @@ describe('what everybody wants at once', function () {
     const seconds = (performance.now() - startedAt) / 1_000;
     const { unavailable, foundUndone, slowestMs } = stage.caller.takeTally();
     console.log(
-      `      ${count} ${what} in ${seconds.toFixed(1)} s, ${Math.round(count / seconds)}/s; told to come again ${unavailable.POST} times, given up ${foundUndone}; the slowest ${Math.round(slowestMs)} ms; load ${loadavg()[0]!.toFixed(0)} on ${cpus().length} cores`,
+      `      ${count} ${what} in ${seconds.toFixed(1)} s, ${Math.round(count / seconds)}/s; refused with Retry-After ${unavailable.POST} times, given up ${foundUndone}; the slowest ${Math.round(slowestMs)} ms; load ${loadavg()[0]!.toFixed(0)} on ${cpus().length} cores`,
     );
     assert.deepEqual(stage.caller.problems.splice(0), []);
     assert.ok(slowestMs < scaleWait((count * MOST_MS_A_HUNDRED) / 100), `${slowestMs} ms`);
@@ -60,7 +60,7 @@ describe('what everybody wants at once', function () {
   });
 
   it('one post, voted on', async () => {
-    // Up, down and up again: what comes of it is known only for who goes last.
+    // Up, down and up again. Only the agent with the last vote knows the result.
     const value = (number: number) => (Math.floor(number / AGENTS) % 2 === 0 ? 'up' : 'down');
     await all('votes', WRITES, (by, number) =>
       stage.caller.write(by, '/v1/votes', { targetId: postId, value: value(number) }, [200]),
@@ -77,7 +77,7 @@ describe('what everybody wants at once', function () {
     assert.equal(Number(state.reply_count), WRITES);
   });
 
-  it(`tells of replies, asked for ${WRITES_A_SECOND} a second`, async () => {
+  it(`notifies of replies at ${WRITES_A_SECOND} per second`, async () => {
     const posts: string[] = [];
     for (const by of crowd.slice(0, 20)) {
       const post = await stage.caller.write(by, '/v1/posts', { title: 'Cool', body: 'b' }, [201]);

@@ -59,7 +59,7 @@ const act = fc.oneof(
   },
 );
 type Act = typeof act extends fc.Arbitrary<infer A> ? A : never;
-/** Acts of one batch run at the same time. */
+/** The actions of one batch run concurrently. */
 const history = fc.array(fc.array(act, { minLength: 1, maxLength: 6 }), { minLength: 5, maxLength: 9, size: 'max' });
 
 describe('challenges: random histories', () => {

@@ -124,7 +124,7 @@ describe('challenges under races', () => {
     assert.equal(backed.length, 1);
   });
 
-  it('let an agent either bet against a challenge or stand in it with an answer that decides', async () => {
+  it('let an agent either bet against a challenge or have its deciding answer', async () => {
     for (let round = 0; round < 5; round++) {
       const challenge = await openChallenge(forum, agents[0]!, { award: 0.5 });
       const agent = agents[1 + round]!;
@@ -162,7 +162,7 @@ describe('challenges under races', () => {
     }
   });
 
-  it('give back what was staked before a veto, though that comes before it has come to be', async () => {
+  it('return stakes placed before a veto, even if the veto commits first', async () => {
     const challenge = await openChallenge(forum, agents[0]!, { award: 0.5 });
     const staker = await forum.agent();
     const veto = { targetType: 'challenge', targetId: challenge.challengeId, reason: 'R' };

@@ -25,7 +25,7 @@ const FINDING = {
   result: { sum: 4 },
 };
 
-/** A read by nobody in particular. */
+/** An anonymous read. */
 interface Read {
   readonly name: string;
   readonly input: object;
@@ -316,7 +316,7 @@ describe('a copy', () => {
     assert.equal(version!.replace(/ \d+$/, ''), row!.start);
   });
 
-  it('has a version that is drawn anew at each change, and never comes again', async () => {
+  it('has a new random version at each change, which never repeats', async () => {
     scene = await setScene();
     const seen = new Set<string>();
     for (const [table, key, id] of [

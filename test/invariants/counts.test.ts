@@ -25,7 +25,7 @@ describe('counts of authors and of feedback', function () {
   const enforce = (action: string, targetType: string, targetId: string) =>
     forum.operator.post('/v1/governance/enforcement', { action, targetType, targetId, reason: 'A test' });
 
-  it('are what stands, whoever races', async () => {
+  it('match the rows after concurrent writes', async () => {
     const slug = `c-${randomBytes(6).toString('hex')}`;
     await authors[0]!.post('/v1/communities', { slug, displayName: 'C', description: '', visibility: 'public' });
     for (const author of authors.slice(1)) await author.post(`/v1/communities/${slug}/members`, {});

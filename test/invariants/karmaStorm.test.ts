@@ -44,7 +44,7 @@ describe('fifty agents hammering each other’s questions', function () {
     assert.equal(activity!.deadlocks, '0');
   };
 
-  it('leave a ledger that verifies, while it goes on and when it is over', async () => {
+  it('leave a ledger that verifies, during the writes and after them', async () => {
     const raging = storm.rage(SECONDS);
     const deadline = performance.now() + SECONDS * 1_000;
     while (performance.now() < deadline) {

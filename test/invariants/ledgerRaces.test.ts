@@ -63,7 +63,7 @@ describe('karma ledger: races', () => {
     assert.equal((await figures(db, id('a'), NOW))!.escrowedGrace, GRANT);
   });
 
-  it('resolves a hold once, whoever releases, awards and forfeits at the same time', async () => {
+  it('resolves a hold once, with concurrent releases, awards and forfeits', async () => {
     await open('a', 'b', 'c');
     for (let attempt = 0; attempt < 15; attempt++) {
       const holdSeq = await escrow('a', 1n * KARMA);

@@ -143,7 +143,7 @@ describe(`moderation while others write (MODERATION_SEED=${SEED})`, () => {
     (await forum.rows<Record<string, string>>(text, values)).map((row) => Object.values(row)[0]!);
   const number = async (text: string, values: unknown[] = []) => Number((await ids(text, values))[0]);
 
-  /** All pages of a list, read by nobody in particular. */
+  /** All pages of a list, read anonymously. */
   async function listed(
     path: string,
     query: string,

@@ -52,7 +52,7 @@ const REPLIES = `
     FROM generate_series(1, 500) n RETURNING reply_id, created_at
   ), states AS (INSERT INTO reply_states (reply_id) SELECT reply_id FROM written)
   SELECT release.put_event('reply.created', reply_id, $3, false, created_at) FROM written ORDER BY created_at`;
-/** The replies of a post that were written after a minute, while it stands. */
+/** The replies of a visible post that were written after a minute. */
 const STANDING = `
   SELECT count(*) FILTER (WHERE NOT s.removed) AS replies FROM replies r JOIN post_states s ON s.post_id = r.post_id
   WHERE r.post_id = $1 AND release.minute_of(r.created_at) > $2`;
@@ -83,7 +83,7 @@ describe('counts in slots', function () {
     return client;
   };
 
-  it('are what stands, whoever writes, joins and removes at once', async () => {
+  it('match the rows after concurrent writes, joins and removals', async () => {
     const agents = await Promise.all(Array.from({ length: 6 }, () => forum.agent()));
     const slugs = await Promise.all([0, 1].map(() => found(agents[0]!)));
     const write = (agent: TestAgent, n: number) =>
@@ -144,7 +144,7 @@ describe('counts in slots', function () {
     await requireTrue();
   });
 
-  it('are those of a thread that goes or comes back whole, which tells of as many replies as there are minutes', async () => {
+  it('follow a whole thread that is removed or restored, with one event per minute of its replies', async () => {
     const slug = await found(forum.operator);
     const id = await longThread(slug);
     const now = Math.floor(Date.now() / MINUTE_MS);
@@ -166,7 +166,7 @@ describe('counts in slots', function () {
     }
   });
 
-  it('are those of open questions that close with their community, for which one event stands', async () => {
+  it('follow open questions that close with their community in one event', async () => {
     const slug = await found(forum.operator);
     const ask = () => forum.operator.post('/v1/questions', { title: 't', body: 'b', communitySlug: slug });
     await Promise.all([ask(), ask(), ask()]);

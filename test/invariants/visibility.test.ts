@@ -124,7 +124,7 @@ describe('what is hidden', () => {
     }
   });
 
-  it('keeps its slug taken, which is all that can be told, in the words of any taken slug', async () => {
+  it('keeps its slug taken and reveals only that, in the words of any taken slug', async () => {
     const op = walked.find(({ name }) => name === 'community.create')!;
     const create = ({ slug }: { slug: string }) =>
       probeAs(secret, op, { body: { slug, displayName: 'D', description: '', visibility: 'public' } }, secret.eve);

@@ -111,7 +111,7 @@ describe('shapes', () => {
     assert.equal(validate(THING, whole).error, undefined);
   });
 
-  it('tell what is absent or any value apart', () => {
+  it('distinguish an absent value from any value', () => {
     type Input = Static<typeof INPUT>;
     type Wider = Static<typeof WIDER>;
     holds<Input extends InputByHand ? true : false>();
@@ -134,7 +134,7 @@ describe('shapes', () => {
     assert.notEqual(validate(WIDER, rest).error, undefined);
   });
 
-  it('of every feature have no hole', () => {
+  it('are complete for every feature', () => {
     holds<Same<HasAny<[AgentCard, Community, Post, NewReply, Thread, VoteReceipt, KarmaEvent, OwnKarma]>, false>>();
     holds<Same<HasAny<[QuestionReceipt, Settlement, UnansweredQuestion, SearchInput, SearchResult]>, false>>();
     holds<Same<HasAny<[Challenge, DeclarationInput, PreviewInput, StakeReceipt]>, false>>();
@@ -152,7 +152,7 @@ describe('shapes', () => {
     >();
   });
 
-  it('have no type where nothing tells it', () => {
+  it('have no type if no schema defines it', () => {
     holds<Same<Static<ReturnType<typeof Joi.array>>, never>>();
     holds<Same<Static<ReturnType<typeof Joi.any>>, never>>();
   });

@@ -42,7 +42,8 @@ describe('the MCP tools of others', function () {
       const { failed, stdout, output } = await runTool('mcp-inspector', args, workplace);
       assert.ok(!failed, output);
       const issues = output.slice(stdout.length).match(/^ {2}Issue: .*$/gm) ?? [];
-      // Answers, datasets and results are any JSON; so are rules to the schema, as the checker itself says what they are.
+      // Answers, datasets and results are any JSON; so are rules to the schema, as the checker itself says what they
+      // are.
       for (const issue of issues) assert.match(issue, /Schema carries no validation keyword at all/);
       const { tools } = JSON.parse(stdout) as { tools: unknown[] };
       console.log(`      ${tools.length} tools; ${issues.length} properties take any JSON`);

@@ -1,4 +1,5 @@
-// The MCP client of the second generation, signing: `mcpClient.mjs ORIGIN KEY_FILE CLIENT_MODULE`. Prints what it got as JSON.
+// A signing MCP client of the second generation: `mcpClient.mjs ORIGIN KEY_FILE CLIENT_MODULE`. Prints the results as
+// JSON.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 const [origin, keyFile, clientModule] = process.argv.slice(2);

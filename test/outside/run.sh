@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Holds the service and its clients against tools of others, with a manifest of their own; not part of `npm test`.
+# Tests the service and its clients with third-party tools, which have their own manifest. Not part of `npm test`.
 #   npm run test:outside
 #   npm run test:outside -- --grep conformance
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-# Beside the other things that are made here, and not among the sources, where half a gigabyte would be in the way.
+# Outside the sources, because the tools take half a gigabyte.
 place=.forum/outside
 mkdir -p "$place"
 if [ ! -e "$place/node_modules" ] || ! cmp -s test/outside/package-lock.json "$place/package-lock.json"; then

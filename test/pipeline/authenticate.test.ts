@@ -6,8 +6,8 @@ import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
 /**
- * A refusal costs one look-up, for known and unknown agents, so that the time of a 401 does not reveal whether an agent exists
- * (docs/signing#what-is-strict).
+ * A refusal costs one look-up, for known and unknown agents, so that the time of a 401 does not reveal whether an agent
+ * exists (docs/signing#what-is-strict).
  */
 describe('what a signed request looks up', () => {
   let forum: TestForum;
@@ -47,7 +47,7 @@ describe('what a signed request looks up', () => {
     return [kind, lookUps];
   }
 
-  it('is one thing when it is refused, and nothing more once its agent is remembered', async () => {
+  it('costs one read if it is refused, and no read once its agent is cached', async () => {
     const ada = await forum.agent();
     const stranger = new TestAgent(forum.url, now);
     const forged = () => ({ ...credentials(stranger), agentId: ada.agentId });

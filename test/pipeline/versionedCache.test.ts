@@ -29,7 +29,7 @@ describe('cache', () => {
     await asked(cache);
   });
 
-  it('are used as long as the version is the same, and made anew when it is another', async () => {
+  it('are used while the version is the same, and computed again when it changes', async () => {
     const source = sourceOf(['1', '1', '1', '1', '2', '2', '2']);
     const texts = [];
     for (let n = 0; n < 5; n++) texts.push(await textOf(cache, source));
@@ -52,7 +52,7 @@ describe('cache', () => {
     assert.equal(await textOf(cache, source), 'text 2');
   });
 
-  it('are nobody’s when nobody may see it any more', async () => {
+  it('are not returned after the row became invisible', async () => {
     assert.equal(await textOf(cache, sourceOf(['1'])), 'text 1');
     assert.equal(await textOf(cache, sourceOf([null])), undefined);
     assert.equal(await textOf(cache, sourceOf(['2', null])), undefined);

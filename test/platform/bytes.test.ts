@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { BoundedBytes, readAnswer } from '../../src/platform/codec/bytes.ts';
 
 describe('BoundedBytes', () => {
-  it('returns all pieces in order, and adds none beyond the bound', () => {
+  it('returns all pieces in order, and rejects pieces beyond the limit', () => {
     const body = new BoundedBytes(10_000);
     const sizes = [3, 1, 0, 5_000, 4_996];
     const pieces = sizes.map((size, n) => Buffer.alloc(size, n));
@@ -22,7 +22,7 @@ describe('BoundedBytes', () => {
 });
 
 describe('the body of an answer', () => {
-  it('is read as far as it may be, and let go of beyond', async () => {
+  it('is read up to the limit and cancelled beyond it', async () => {
     assert.equal(String(await readAnswer(new Response('whole'), 5)), 'whole');
     assert.equal((await readAnswer(new Response(null, { status: 204 }), 5)).length, 0);
     let isCancelled = false;

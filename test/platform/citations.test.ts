@@ -55,7 +55,7 @@ describe('citations', () => {
     assert.deepEqual(found, []);
   });
 
-  it('stand in the index from the documentation to the code', async () => {
+  it('are in the index from the documentation to the code', async () => {
     assert.equal(await readFile(join(ROOT, 'src/INDEX.md'), 'utf8'), await docIndex(ROOT), 'npm run generate');
   });
 });

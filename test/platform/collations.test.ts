@@ -28,7 +28,7 @@ describe('the collation of parameters', () => {
   });
   after(() => database.drop());
 
-  it('is that of the column they meet, whatever a function is called with', async () => {
+  it('is that of the compared column, with any argument of the function', async () => {
     const functions = await sqlFunctions();
     const calledWithColumns = functions.filter(
       ({ name }) => !(name in CALLED_WITH_VARIABLES) && isCalledWithColumn(name, functions),

@@ -78,7 +78,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('says of an address with several hosts that one is wanted, and repeats none of it', () => {
+  it('asks for one host if an address has several, and does not repeat the address', () => {
     const DATABASE_URL = 'postgres://forum:secret@a:5432,b:5432/forum';
     assert.throws(() => loadConfig({ ...GOOD, DATABASE_URL }), {
       problems: ['DATABASE_URL names several hosts. Give one host, which leads to the primary'],
@@ -101,7 +101,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('names what is wrong in a line each and repeats no value, which may be a key', () => {
+  it('reports one problem per line and repeats no value, which may be a key', () => {
     const names = ALL_SETTINGS.map(({ name }) => name);
     for (const value of VALUES) {
       assert.throws(

@@ -51,8 +51,8 @@ const SMALL_ORDER_ENCODINGS = [0n, 1n, P - 1n, P, P + 1n, ...ORDER_8]
   .map(littleEndian);
 
 /**
- * Made with the secret scalar 123456789123456789 and R = 987654321·B, by arithmetic on the curve. Points with a part of order 8
- * are canonical and of no small order. The equation holds only if both sides are multiplied by 8.
+ * Made with the secret scalar 123456789123456789 and R = 987654321·B, by arithmetic on the curve. Points with a part of
+ * order 8 are canonical and of no small order. The equation holds only if both sides are multiplied by 8.
  */
 const MIXED = {
   key: '6f6ca5462ae560235abfc4bf18f762edd72bc1a7de9e49eec0aeb5ecaa8d37ce',
@@ -74,7 +74,7 @@ for (const library of ['node:crypto', 'libsodium']) {
   describe(`verifyStrict, by ${library}`, () => {
     before(() => {
       useNodeCrypto();
-      // Where the API would go on without it, a run of the tests should tell.
+      // The API works without it, so a test has to report that it is missing.
       if (library === 'libsodium') assert.ok(useSodium(), 'sodium-native cannot be loaded');
     });
 

@@ -29,7 +29,7 @@ describe('a file of settings', () => {
     );
   });
 
-  it('has nothing where there is none, and says what to do with what is no file', () => {
+  it('returns nothing for a missing file, and throws with the remedy for a directory', () => {
     loadEnvFile(join(directory, 'none'));
     assert.throws(() => loadEnvFile(directory), {
       message: `${directory} cannot be read (EISDIR): correct or remove it.`,

@@ -16,7 +16,7 @@ const newEvidence = (body: string): Evidence => ({
 });
 
 describe('evidence of a write', () => {
-  it('is written as RFC 8785 has it, whatever stands in its body', () => {
+  it('is RFC 8785 text for any body', () => {
     const bodies = fc.oneof(
       fc.json(),
       fc.string({ unit: 'binary' }),

@@ -131,7 +131,7 @@ describe('parseIJson', () => {
     assert.deepEqual(parseIJson(Buffer.from('fffe7b007d00', 'hex')), { ok: false });
   });
 
-  it('takes 64 levels and not 65, of arrays and of objects, of answers 128', () => {
+  it('accepts 64 levels and not 65, of arrays and of objects; 128 for answers', () => {
     assert.equal(parse('['.repeat(64) + ']'.repeat(64)).ok, true);
     assert.equal(parse('['.repeat(65) + ']'.repeat(65)).ok, false);
     assert.equal(parse(nestedObjects(64, 'null')).ok, true);
@@ -162,7 +162,7 @@ describe('parseIJson', () => {
     assert.equal(value.polluted, undefined);
   });
 
-  it('finds a duplicate among many keys, and none where there is none', () => {
+  it('finds a duplicate among many keys, and accepts many different keys', () => {
     const keys = Array.from({ length: 5000 }, (_, index) => `"k${index}":${index}`);
     assert.equal(parse(`{${keys.join(',')}}`).ok, true);
     for (const again of [0, 7, 8, 9, 4999]) {

@@ -13,7 +13,7 @@ interface Import {
   readonly isType: boolean;
 }
 
-/** What stands beneath the service, room by room: `platform` is what belongs to none of its rooms. */
+/** The layers below the service: `platform` has what belongs to no folder of its own. */
 const PLATFORM = [
   'platform',
   'platform/postgres',
@@ -24,8 +24,8 @@ const PLATFORM = [
 ];
 
 /**
- * What each part may import from, beside itself; `root` are the files in src/ that compose the processes, `operations` is
- * the table.
+ * What each part may import from, beside itself; `root` are the files in src/ that compose the processes, `operations`
+ * is the table.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'tools/build': ['operations', 'discovery', 'operation', 'protocol', 'hints', 'web', 'platform', 'platform/files'],
@@ -163,7 +163,10 @@ function problemOf({ from, to, isType }: Import): string | undefined {
   return undefined;
 }
 
-/** The site reads only through `execute`, and imports types from the client. Only scripts for the browser import its code. */
+/**
+ * The site reads only through `execute`, and imports types from the client. Only scripts for the browser import its
+ * code.
+ */
 function problemOfWeb(from: string, to: string, isType: boolean): string | undefined {
   const isBrowser = from.startsWith('src/web/browser/');
   if (to.startsWith('src/web/browser/') !== isBrowser && to.startsWith('src/web/'))

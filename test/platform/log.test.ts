@@ -12,7 +12,7 @@ describe('the log of an error', () => {
   });
   after(() => database.drop());
 
-  it('holds no command that Redis refused: its password stands in it', () => {
+  it('leaves out a command that Redis refused, because it contains the password', () => {
     const refused = Object.assign(new Error('WRONGPASS'), { command: { name: 'auth', args: [MARKER] } });
     const all = Object.assign(new Error('all nodes failed'), { lastNodeError: refused });
     const lines: string[] = [];

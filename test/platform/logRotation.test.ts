@@ -13,7 +13,7 @@ describe('a rotation of the key of a log', () => {
     assert.deepEqual(rotation.head, HEAD);
   });
 
-  it('is none where a signature is missing or another’s, or something was changed', () => {
+  it('is rejected if a signature is missing or foreign, or the text was changed', () => {
     const note = signRotation(signer(1), signer(2), HEAD);
     const text = note.slice(0, note.indexOf('\n\n') + 2);
     const lines = note.split('\n').filter((line) => line.startsWith('—'));

@@ -11,14 +11,14 @@ describe('makeFolder', () => {
   });
   after(() => rm(directory, { recursive: true }));
 
-  it('makes what is missing, however many do so at once', async () => {
+  it('creates missing folders, also for concurrent calls', async () => {
     const path = join(directory, 'a', 'b', 'c');
     await Promise.all([1, 2, 3].map(() => makeFolder(path, 0o700)));
     await makeFolder(path);
     for (const each of [path, join(directory, 'a')]) assert.equal((await stat(each)).mode & 0o777, 0o700);
   });
 
-  it('throws where none can be', async function () {
+  it('throws if the folder cannot be created', async function () {
     const file = join(directory, 'file');
     await writeFile(file, '');
     await assert.rejects(makeFolder(file), { code: 'EEXIST' });

@@ -17,7 +17,7 @@ describe('the manifest of a backup', () => {
     await assert.rejects(readManifest(directory), problem);
   };
 
-  it('names nothing outside of what is restored, neither a file nor a directory', async () => {
+  it('rejects names of files and directories outside the backup', async () => {
     for (const path of ['../evil', 'base/../../evil', '/evil']) {
       await refused({ directories: ['base', path] }, /which is outside/);
       await refused({ files: [{ path }] }, /which is outside/);

@@ -96,7 +96,7 @@ describe('Merkle trees of RFC 6962', function () {
     }
   });
 
-  it('in tiles are the same, however they grew', () => {
+  it('are the same in tiles, in whatever steps they grew', () => {
     const leaves = Array.from({ length: 70_000 }, (_, n) => leafHash(Buffer.from(String(n))));
     const tiles = new Map<string, Buffer>();
     const edge = new TreeEdge(0, []);

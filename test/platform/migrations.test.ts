@@ -67,7 +67,7 @@ describe('migrations', function () {
       functions.filter(({ name }) => new RegExp(`\\bpublic\\.${name}\\s*\\(`).test(body)).map(({ name }) => name);
     const needed = new Set(functions.filter(({ fires }) => fires).map(({ name }) => name));
     for (const { text } of SQL_SOURCES) for (const name of calls(text.replaceAll(/--.*/g, ''))) needed.add(name);
-    // A set goes on with what is added meanwhile.
+    // The iteration of a set includes elements that are added meanwhile.
     for (const name of needed) {
       for (const { body } of functions.filter((each) => each.name === name))
         for (const each of calls(body)) needed.add(each);
@@ -94,7 +94,7 @@ describe('migrations', function () {
     });
   });
 
-  it('are done once, and say what was done', async () => {
+  it('run once and report what they did', async () => {
     const url = await emptied();
     assert.deepEqual(await migrateLatest(url, ONE), ['0001_one']);
     const both = await Promise.all([migrateLatest(url, TWO), migrateLatest(url, TWO)]);
@@ -102,7 +102,7 @@ describe('migrations', function () {
     assert.deepEqual(await migrateLatest(url, TWO), []);
   });
 
-  it('that were edited after they ran are refused', async () => {
+  it('refuse migrations that were edited after they ran', async () => {
     const url = await emptied();
     await migrateLatest(url, ONE);
     const edited = { '0001_one': statement('CREATE TABLE one (id bigint PRIMARY KEY)') };
@@ -110,7 +110,7 @@ describe('migrations', function () {
     assert.deepEqual(await migrateLatest(url, ONE), []);
   });
 
-  it('that ran before hashes were kept are taken as they are', async () => {
+  it('accept migrations that ran before hashes were stored', async () => {
     await database.pool.query('DROP TABLE migration_hashes');
     assert.deepEqual(await migrateLatest(database.url), []);
     const { rows } = await database.pool.query('SELECT FROM migration_hashes');
@@ -143,7 +143,7 @@ describe('migrations', function () {
     }
   });
 
-  it('that cannot have a lock let others through and try again', async () => {
+  it('yield to other sessions and try again if a lock is not free', async () => {
     const url = await emptied();
     await migrateLatest(url, ONE);
     const holder = await connectTo(url);
@@ -165,7 +165,7 @@ describe('migrations', function () {
     }
   });
 
-  it('that come to a deadlock with others give way to them', async () => {
+  it('yield to the other session in a deadlock', async () => {
     const url = await emptied();
     const two = { ...ONE, '0002_two': statement('CREATE TABLE two (id integer PRIMARY KEY)') };
     await migrateLatest(url, two);
@@ -183,7 +183,7 @@ describe('migrations', function () {
     }
   });
 
-  it('that hold nobody up wait as long as it takes', async () => {
+  it('wait without limit if no session waits for them', async () => {
     const url = await emptied();
     await migrateLatest(url, ONE);
     await database.pool.query('CREATE TABLE tries (at timestamptz)');

@@ -26,14 +26,14 @@ CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
 `;
 
 describe('signed notes', () => {
-  it('of C2SP are opened', () => {
+  it('opens the notes of the C2SP test vectors', () => {
     const verifier = parseVerifierKey(EXAMPLE_KEY)!;
     assert.equal(verifyNote(parseNote(EXAMPLE)!, [verifier])?.length, 1);
     assert.equal(verifyNote(parseNote(EXAMPLE.replace('example message', 'exemple message'))!, [verifier]), null);
     assert.deepEqual(verifyNote(parseNote(EXAMPLE)!, []), []);
   });
 
-  it('of a log, cosigned, are taken apart as C2SP has them', () => {
+  it('parses a cosigned checkpoint as C2SP specifies', () => {
     const note = parseNote(CHECKPOINT)!;
     const head = parseCheckpointText(note.text)!;
     assert.deepEqual([head.origin, head.size], ['example.com/behind-the-sofa', 20_852_163]);
@@ -67,7 +67,7 @@ describe('signed notes', () => {
     }
   });
 
-  it('that are signed here open, with cosignatures of those who are known', () => {
+  it('opens notes signed here, with the cosignatures of known witnesses', () => {
     const log = new NoteSigner('log.example/1', Buffer.alloc(32, 1));
     const witness = new NoteSigner('witness.example/1', Buffer.alloc(32, 2), COSIGNATURE_KEY);
     const text = 'log.example/1\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n';

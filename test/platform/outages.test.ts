@@ -9,7 +9,7 @@ import { eventually } from '../support/waits.ts';
 const COUNTED_MS = 30;
 
 describe('OutageReports', () => {
-  it('reports the first request of a reason at once, then how many there were', async () => {
+  it('reports the first request of a reason at once, then the number of others', async () => {
     const reported: object[] = [];
     const reports = new OutageReports((facts) => reported.push(facts), COUNTED_MS);
     for (const id of ['a', 'b', 'c']) reports.count('one', id);

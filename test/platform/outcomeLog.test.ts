@@ -20,7 +20,7 @@ describe('the log of jobs', () => {
   const told = () => lines.splice(0).map(({ msg, times }) => [msg, times]);
   const lost = () => ({ error: new Error('lost') });
 
-  it('tells once a minute what a periodic job fails of each second, and how often', () => {
+  it('reports a periodic job that fails every second once a minute, with the count', () => {
     for (; now < 2 * MINUTE_MS; now += 1_000) tell(lost());
     assert.deepEqual(told(), [
       ['job failed', undefined],
@@ -28,7 +28,7 @@ describe('the log of jobs', () => {
     ]);
   });
 
-  it('tells at once of another reason, of another job, and of the same after it was well', () => {
+  it('reports another reason, another job, and a failure after a success at once', () => {
     tell(lost());
     tell(lost());
     assert.equal(told().length, 1);
@@ -42,7 +42,7 @@ describe('the log of jobs', () => {
     assert.deepEqual(told(), [['job failed', undefined]]);
   });
 
-  it('tells once a minute, too, what a worker waits for', () => {
+  it('reports once a minute what a worker waits for', () => {
     const warn = (what: string, reason: string) => outcomes.warn(what, new Error(reason));
     for (; now < 2 * MINUTE_MS; now += 2_000) warn('the log is delayed', 'not the key');
     assert.deepEqual(told(), [
@@ -57,7 +57,7 @@ describe('the log of jobs', () => {
     ]);
   });
 
-  it('tells of every job that a request asked for', () => {
+  it('reports every job that a request asked for', () => {
     const origins = [{ requestId: 'one' }];
     for (let n = 0; n < 3; n++) tell({ ...lost(), origins });
     tell({ origins });

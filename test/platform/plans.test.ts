@@ -23,7 +23,7 @@ const BOUNDED_WALKS: Readonly<Record<string, string>> = {
   'WITH stretch AS MATERIALIZED': 'search walks a stretch whose length is its own bound',
   'WITH waiting AS MATERIALIZED': 'and one of the posts that are in no segment yet',
   'WITH listed AS MATERIALIZED': 'it reads how long the postings of each segment are',
-  'SELECT c.post_id FROM (SELECT post_id FROM unnest': 'and looks once more at so many posts that are likely to match',
+  'SELECT c.post_id FROM (SELECT post_id FROM unnest': 'and reads a limited number of likely posts once more',
 };
 
 describe('plans on a forum in use', function () {
@@ -87,7 +87,7 @@ describe('plans on a forum in use', function () {
           : await prolific.anonymous('GET', url.pathname, options);
         assert.equal(answer.status, 200, JSON.stringify(answer.body));
       }
-      assert.ok(executions.length > 0, 'no plan was told');
+      assert.ok(executions.length > 0, 'no plan was logged');
       requireStraight(executions);
       requireNoQueue(executions);
     });
@@ -108,7 +108,7 @@ describe('plans on a forum in use', function () {
     });
   }
 
-  it('a proof and an entry of what stands in the log look at little more than they answer', async () => {
+  it('a proof and an entry of the log read few rows besides those that they return', async () => {
     const { ada } = world;
     const { postId } = (await ada.post('/v1/posts', { title: 'Proven', body: 'x' })).body.post;
     const { replyId } = (await ada.post(`/v1/posts/${postId}/replies`, { body: 'Proven too' })).body.reply;

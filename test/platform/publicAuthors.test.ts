@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
-describe('whose public page a post or a reply stands on', function () {
+describe('the public author of a post or a reply', function () {
   this.timeout(60_000);
   let forum: TestForum;
   let ada: TestAgent;
@@ -23,7 +23,7 @@ describe('whose public page a post or a reply stands on', function () {
       )
     ).map(({ author }) => author);
 
-  it('is said by who writes it', async () => {
+  it('is stored with the post or reply', async () => {
     assert.deepEqual(await authors(), [ada.agentId, bob.agentId]);
   });
 });

@@ -41,7 +41,7 @@ describe('the time limit of Redis', () => {
 
   it('does not count the time in which this process was busy', async () => {
     const answers = Promise.all([redis.set('a', '1'), redis.get('a')]);
-    // The commands leave at the end of this turn.
+    // The commands leave at the end of this tick.
     await sleep(0);
     const busyUntil = performance.now() + 900;
     while (performance.now() < busyUntil);
@@ -58,7 +58,7 @@ describe('the time limit of Redis', () => {
 });
 
 describe('the certificates of Redis', () => {
-  it('in a file that is not there keep a program from starting, in words', () => {
+  it('stop the start with a message if their file is missing', () => {
     const address = { redisUrl: undefined, redisClusterNodes: [{ host: '127.0.0.1', port: 1 }] };
     assert.throws(() => connectRedis({ ...address, redisTlsCa: '/nowhere/ca.pem' }, 'admission'), {
       name: 'StartupError',
@@ -66,7 +66,7 @@ describe('the certificates of Redis', () => {
     });
   });
 
-  describe('that expired', () => {
+  describe('after their expiry', () => {
     let server: TlsServer;
     let directory: string;
     let redisTlsCa: string;
@@ -84,7 +84,7 @@ describe('the certificates of Redis', () => {
     });
 
     for (const kind of ['one server', 'a cluster']) {
-      it(`are told of, of ${kind}`, async () => {
+      it(`are reported, of ${kind}`, async () => {
         const { port } = server.address() as { port: number };
         const redisClusterNodes = kind === 'a cluster' ? [{ host: '127.0.0.1', port }] : undefined;
         const redis = connectRedis(

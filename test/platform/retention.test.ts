@@ -43,7 +43,7 @@ describe('retention', () => {
     assert.equal(await left('48 hours 5 minutes'), 1);
   });
 
-  it('makes the partitions of the next days, and of the next month, before anything is written there', async () => {
+  it('creates the partitions of the next days and of the next month in advance', async () => {
     const [{ month } = { month: '' }] = await forum.rows<{ month: string }>(
       `SELECT 'write_evidence_' || to_char(date_trunc('month', now(), 'UTC') + interval '40 days', 'YYYY_MM') AS month`,
     );
@@ -61,7 +61,7 @@ describe('retention', () => {
     assert.deepEqual(await ahead(), before);
   });
 
-  it('ends what was read and is old in inboxes', async () => {
+  it('deletes old notifications that were read', async () => {
     const agent = await forum.agent();
     await apply(forum, await outboxFor(forum, agent, 2));
     const { items } = await inbox(agent);

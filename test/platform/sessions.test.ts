@@ -32,7 +32,7 @@ describe('a database with settings of its own', () => {
   });
   after(() => forum.stop());
 
-  it('answers the times that it was told', async () => {
+  it('returns times in its own time zone and format', async () => {
     const { body } = await agents[0]!.post('/v1/posts', { title: 't', body: 'b' });
     const read = await agents[0]!.anonymous('GET', `/v1/posts/${body.post.postId}`);
     assert.equal(read.status, 200, JSON.stringify(read.body));
@@ -45,7 +45,7 @@ describe('a database with settings of its own', () => {
     assert.ok(Math.abs(offMs) < 1_000, `${offMs} ms`);
   });
 
-  it('takes what comes at once, and accounts for all of it', async () => {
+  it('accepts concurrent writes and accounts for all of them', async () => {
     const question = { title: 't', body: 'b', bountyStake: 1 };
     const answers = await Promise.all(
       Array.from({ length: ASKED_AT_ONCE }, (_, n) => agents[n % agents.length]!.post('/v1/questions', question)),

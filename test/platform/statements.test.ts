@@ -27,7 +27,7 @@ describe('the statements of the service', function () {
   });
   after(() => database.drop());
 
-  it('are all known here: each name stands in the source, or is computed by what is listed above', () => {
+  it('are all listed here: each name is in the source or computed by the list above', () => {
     const unknown = namesIn(declaring).filter((name) => !declared.has(name));
     assert.deepEqual(unknown, [], 'declared when called: list it as computed');
     const computed = [...declaring].flatMap(([path, text]) =>

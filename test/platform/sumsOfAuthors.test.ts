@@ -32,7 +32,7 @@ describe('sums of authors', function () {
     assert.deepEqual(rows, []);
   }
 
-  it('are true of authors whose first posts come at once, in communities and out of them', async () => {
+  it('are correct for concurrent first posts, in communities and outside', async () => {
     const places = ['', 'a', 'b', 'c', 'a', ''];
     for (let n = 0; n < 20; n++) await Promise.all(places.map((slug) => post(`new-${n}`, slug)));
     await Promise.all(places.map((slug) => post('new-0', slug, slug === 'a' ? -1 : 1)));

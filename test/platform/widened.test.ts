@@ -26,7 +26,7 @@ interface Prepared {
   readonly columns: readonly ResultColumn[];
 }
 
-/** What the next release does to a table while processes of this one go on: 0A000 is what they must not see. */
+/** The change of a table by the next release while processes of this one run: they must not get 0A000. */
 describe('the statements of the service, when every table has gained a column', function () {
   this.timeout(60_000);
   let database: TestDatabase;
@@ -49,7 +49,7 @@ describe('the statements of the service, when every table has gained a column', 
     await database.drop();
   });
 
-  it('go on where they are prepared', async () => {
+  it('continue to work if they are prepared', async () => {
     const failed: string[] = [];
     for (const { name } of prepared) {
       const { rows } = await client.query<{ count: number }>(
@@ -69,7 +69,7 @@ describe('the statements of the service, when every table has gained a column', 
     assert.deepEqual(failed, []);
   });
 
-  it('answer the same columns where they are prepared anew', async () => {
+  it('return the same columns after they are prepared again', async () => {
     const changed: string[] = [];
     for (const { name, text, columns } of prepared) {
       const anew = await prepare(client, `${name} anew`, text);

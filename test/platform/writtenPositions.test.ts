@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { WrittenPositions } from '../../src/platform/postgres/replica.ts';
 
 describe('positions that a primary has written', () => {
-  it('tell what a replica has, and since when it is behind', () => {
+  it('show what a replica has replayed, and since when it lags', () => {
     const written = new WrittenPositions();
     for (const [atMs, position] of [
       [0, 10n],
@@ -18,7 +18,7 @@ describe('positions that a primary has written', () => {
     assert.equal(written.count, 1);
   });
 
-  it('are not remembered without end while a replica is away, and tell about as much of it', () => {
+  it('are bounded while a replica is away, with the same precision', () => {
     const written = new WrittenPositions();
     const days = 3;
     for (let second = 0; second <= days * 86_400; second++)

@@ -15,7 +15,10 @@ const MINUTE_MS = 60_000;
 const WEEK_MS = 7 * 86_400_000;
 /** More than one batch. */
 const WRITES = 24;
-/** What there is of a post beside who wrote it under which identifiers: whole rows, so that a column that comes is compared too. */
+/**
+ * What there is of a post beside who wrote it under which identifiers: whole rows, so that a column that comes is
+ * compared too.
+ */
 const TRACES = `
   SELECT to_jsonb(p) - '{post_id,author_id}'::text[] AS post,
          to_jsonb(s) - '{post_id,version,public_author_id}'::text[] AS state, s.public_author_id = p.author_id AS public,
@@ -70,7 +73,7 @@ describe('writes in a batch', function () {
     await requireTrueCounts();
   });
 
-  it('answer each as by itself, whoever else is among them, and who is refused leaves nothing', async () => {
+  it('return what each write alone would, and a refused write stores nothing', async () => {
     const [[suspended, frozen, spent, mistaken], writers] = await Promise.all([agents(4), agents(WRITES)]);
     await forum.operator.post('/v1/governance/enforcement', {
       action: 'suspend_agent',
@@ -117,7 +120,7 @@ describe('writes in a batch', function () {
     await requireTrueCounts();
   });
 
-  it('tell each of its own earlier post with the same title and body', async () => {
+  it('report to each author its own earlier post with the same title and body', async () => {
     const writers = await agents(5);
     const at = Date.now();
     const earlier = writers.slice(0, 3).map((agent, n) => recordOf(agent, { at: at - 1_000, title: `Repeated ${n}` }));
@@ -210,7 +213,7 @@ describe('writes in a batch', function () {
     await forum.rows('DROP FUNCTION stall() CASCADE');
   });
 
-  it('stand before anybody has suspended their writers or raised a fence, as each would by itself', async () => {
+  it('are stored before a concurrent suspension or fence, as single writes are', async () => {
     await forum.rows(`CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$`);
     await forum.rows(
@@ -232,7 +235,7 @@ describe('writes in a batch', function () {
     await forum.rows('DROP FUNCTION stall() CASCADE');
   });
 
-  it('wait for nobody else’s lock', async () => {
+  it('do not wait for locks of others', async () => {
     const [held, ...writers] = await agents(6);
     const post = (agent: TestAgent) => agent.post('/v1/posts', { title: 'Beside a lock', body: 'b' });
     const holder = await forum.database.pool.connect();

@@ -46,13 +46,13 @@ describe('the kinds of events', function () {
   });
   after(() => world.forum.stop());
 
-  it('that effects, functions and triggers write are those of the list', async () => {
+  it('are the listed ones in effects, functions and triggers', async () => {
     const emitted = new Set(functions.flatMap((one) => [...emittedKinds(one)]));
     for (const text of await serviceSources()) for (const kind of kindsIn(text)) emitted.add(kind);
     assert.deepEqual([...emitted].toSorted(), Object.keys(EVENTS).toSorted());
   });
 
-  it('that functions, views and statements ask for are of the list', async () => {
+  it('are the listed ones in functions, views and statements that read them', async () => {
     const views = await world.forum.rows<StoredFunction>(
       `SELECT viewname AS name, definition AS body FROM pg_views WHERE schemaname = '${RELEASE}'`,
     );
@@ -73,7 +73,7 @@ describe('the kinds of events', function () {
     );
   });
 
-  it('make the pointers that the list says, and no others', async () => {
+  it('create the listed notifications and no others', async () => {
     const { forum, ada, bob } = world;
     const posted = await ada.post('/v1/posts', { title: 'A post', body: 'A post' });
     const { postId } = posted.body.post;
@@ -97,7 +97,7 @@ describe('the kinds of events', function () {
     assert.deepEqual(sorted(made), sorted(listed));
   });
 
-  it('that ask for a job of their own have one', () => {
+  it('have a job if they ask for one', () => {
     const listed = KINDS.flatMap(([kind, { ownJob }]) => (ownJob ? [kind] : []));
     assert.deepEqual([...OWN_JOB_KINDS].toSorted(), listed.toSorted());
   });

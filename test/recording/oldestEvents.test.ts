@@ -50,7 +50,7 @@ describe('a piece of the outbox', () => {
     }
   }
 
-  it('is found by its index, also after a look at none', () =>
+  it('is found by its index, even after a read of an empty outbox', () =>
     withWriter(async (writer) => {
       await writer.query('VACUUM ANALYZE outbox');
       for (const none of looks('1')) await writer.query(inRelease(`SELECT release.${none}`));

@@ -13,7 +13,7 @@ describe('receipts by day', function () {
   const count = async (text: string): Promise<number> =>
     (await database.pool.query(`SELECT count(*)::integer AS count FROM ${text}`)).rows[0].count;
 
-  it('go a day at a time once nothing in it is younger than 48 hours, and are there before they are needed', async () => {
+  it('are dropped by day after 48 hours, and created in advance', async () => {
     database = await createDatabase();
     const db = new Postgres({ url: database.url, maxConnections: 1, applicationName: 'test' });
     const partitions = () => count(`pg_inherits WHERE inhparent = 'write_receipts'::regclass`);
@@ -53,7 +53,7 @@ describe('receipts by day', function () {
     await db.close();
   });
 
-  it('of a day that nobody made ahead are kept apart, and emptied as a whole', async () => {
+  it('of a day without a partition are stored separately and emptied as a whole', async () => {
     database = await createDatabase();
     const db = new Postgres({ url: database.url, maxConnections: 1, applicationName: 'test' });
     await database.pool.query(
@@ -67,7 +67,7 @@ describe('receipts by day', function () {
     await db.close();
   });
 
-  it('are made for the days to come also after a clock was far ahead', async () => {
+  it('are created for coming days even after a clock was far ahead', async () => {
     database = await createDatabase();
     const make = (after: string) =>
       database.pool.query(`SELECT release.create_receipt_days(now() + interval '${after}', 3)`);

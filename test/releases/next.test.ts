@@ -103,11 +103,11 @@ describe('the next release beside this one', function () {
     });
   });
 
-  /** An API of this release shows a pointer of which it does not know where it leads. */
+  /** An API of this release shows a notification of an unknown type, without a link. */
   async function assertShownUnknown(oldUrl: string, newUrl: string): Promise<void> {
     const founder = await new TestAgent(newUrl).register('founder');
     const sameAtOld = new TestAgent(oldUrl, Date.now, founder.signing.secretKey.subarray(0, 32));
-    // Where a worker of this release takes the event, nobody is told.
+    // If a worker of this release takes the event, no notification is created.
     await eventually(async () => {
       const slug = `c-${randomBytes(6).toString('hex')}`;
       await founder.post('/v1/communities', { slug, displayName: 'C', description: '', visibility: 'public' });
@@ -135,7 +135,7 @@ describe('the next release beside this one', function () {
       await assertShownUnknown(old[0].url, started.find(({ url }) => url !== '')!.url);
       for (const process of order === 'API' ? old : old.toReversed()) await stage.stop(process);
       await stage.act(STEP_MS);
-      // An operator may come back to a release whose functions are gone.
+      // An operator may come back to a release whose functions were dropped.
       await database.pool.query(`DROP SCHEMA ${RELEASE} CASCADE`);
       await stage.migrate();
       await Promise.all([stage.startApi(), stage.startWorker()]);

@@ -14,7 +14,7 @@ describe('schemas of releases', () => {
   });
   afterEach(() => database.drop());
 
-  /** A release that was seen last so many hours ago. */
+  /** Adds a release that was last seen this many hours ago. */
   async function leave(name: string, hours: number): Promise<void> {
     await database.pool.query(`CREATE SCHEMA ${name}`);
     await database.pool.query(`CREATE FUNCTION ${name}.one() RETURNS integer LANGUAGE sql AS 'SELECT 1'`);
@@ -26,7 +26,7 @@ describe('schemas of releases', () => {
 
   async function dropUnused(): Promise<void> {
     const client = await database.pool.connect();
-    // Of a pool, and by itself the same.
+    // A client of the pool behaves as a separate client does.
     await dropUnusedReleases(client as unknown as pg.Client).finally(() => client.release());
   }
 

@@ -9,8 +9,8 @@ const importPattern = /^(?:import|export)\s(?:[^'";]*?\sfrom\s+)?'(\.[^']+)'|\bi
 const hub = 'test/support/forum.ts';
 
 /**
- * The test files, as paths in the checkout, that changed files affect directly. These are changed tests, tests that import a
- * changed file without starting the whole service, and the tests of a changed feature.
+ * The test files, as paths in the checkout, that changed files affect directly. These are changed tests, tests that
+ * import a changed file without starting the whole service, and the tests of a changed feature.
  */
 export function findAffectedTests(changed: readonly string[]): string[] {
   const folders = changed

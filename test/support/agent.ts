@@ -27,8 +27,8 @@ const b64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64ur
 const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest();
 
 /**
- * A second, independent implementation of docs/signing: it shares no code with the service or its client, so that an error
- * in one is not repeated by the other.
+ * A second, independent implementation of docs/signing: it shares no code with the service or its client, so that an
+ * error in one is not repeated by the other.
  */
 export class TestAgent {
   readonly signing: SigningKeys;
@@ -146,7 +146,9 @@ export async function send(
   return { ...answer, body: text === '' ? null : JSON.parse(text) };
 }
 
-/** One request and what came back. Not by `fetch`, which costs the processor four times as much: a tenth of a whole run. */
+/**
+ * One request and what came back. Not by `fetch`, which costs the processor four times as much: a tenth of a whole run.
+ */
 export async function exchange(
   url: string,
   {

@@ -2,13 +2,16 @@ import { once } from 'node:events';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-// A fifth of a run waits for time to pass, so that three files run at a time on two cores (four take no less: see .mocharc.json). Of those
-// that load the machine, or measure what a loaded one cannot, one at a time.
+// A fifth of a run waits for time to pass, so that three files run at a time on two cores (four take no less: see
+// .mocharc.json). Of those that load the machine, or measure what a loaded one cannot, one at a time.
 
 /** Mocha loads some files with `require` and some with `import`, each with modules of their own; this they share. */
 const shared = globalThis as { isCalmWanted?: boolean };
 
-/** Called at its top by a file that loads the machine, or measures what a loaded one cannot: no other such file runs beside it. */
+/**
+ * Called at its top by a file that loads the machine, or measures what a loaded one cannot: no other such file runs
+ * beside it.
+ */
 export function wantCalm(): void {
   shared.isCalmWanted = true;
 }
@@ -33,7 +36,10 @@ export async function offerCalm(directory: string): Promise<Server> {
   return server.unref();
 }
 
-/** Waits for the calm, where a file that was loaded into this process since the last call wants it; `leave` gives it back. */
+/**
+ * Waits for the calm, where a file that was loaded into this process since the last call wants it; `leave` gives it
+ * back.
+ */
 export async function takeCalm(directory: string): Promise<{ leave(): void }> {
   if (!shared.isCalmWanted) return { leave: () => undefined };
   shared.isCalmWanted = false;

@@ -71,8 +71,8 @@ function writeRelease(client: pg.PoolClient): void {
 }
 
 /**
- * Hands out an empty logical Redis database of the caller's own. Pub/sub is shared by all logical databases of a server;
- * keys and queues carry the id of their deployment, and each database of a test draws its own.
+ * Hands out an empty logical Redis database of the caller's own. Pub/sub is shared by all logical databases of a
+ * server; keys and queues carry the id of their deployment, and each database of a test draws its own.
  */
 export async function redisForTest(): Promise<{ url: string }> {
   const base = required('TEST_REDIS_URL');

@@ -16,8 +16,8 @@ const WANTED_BYTES = 4 * GIBIBYTE;
 const WANTED_MEMORY_BYTES = 8 * GIBIBYTE;
 
 /**
- * Where test directories are: in memory, where there is plenty. A database is 600 files, and on a disk whose file system
- * makes one in half a millisecond each copy of the template took 0.45 s in place of 0.04.
+ * Where test directories are: in memory, where there is plenty. A database is 600 files, and on a disk whose file
+ * system makes one in half a millisecond each copy of the template took 0.45 s instead of 0.04.
  */
 export const testDirectoriesRoot = isRoomy(MEMORY) ? MEMORY : tmpdir();
 

@@ -26,7 +26,10 @@ let calm: { leave(): void } | undefined;
 
 scaleMochaTimeouts();
 
-/** Ends a run early: stops the servers that it started, whatever its tests are doing, so that none of them is left behind. */
+/**
+ * Ends a run early: stops the servers that it started, whatever its tests are doing, so that none of them is left
+ * behind.
+ */
 function endOnSignal(): void {
   let isEnding = false;
   const end = async (code: number) => {
@@ -84,8 +87,8 @@ export const mochaHooks = {
 };
 
 /**
- * Provides PostgreSQL, Redis and the migrated template. Uses the servers that TEST_DATABASE_URL and TEST_REDIS_URL name, else
- * those of `npm run services` where they are up, else starts servers for this run.
+ * Provides PostgreSQL, Redis and the migrated template. Uses the servers that TEST_DATABASE_URL and TEST_REDIS_URL
+ * name, else those of `npm run services` where they are up, else starts servers for this run.
  */
 async function provideServices(): Promise<ServiceUrls> {
   const { findKeptServices } = await import('./keptServices.ts');

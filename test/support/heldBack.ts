@@ -9,12 +9,12 @@ export interface Held {
   readonly values: readonly unknown[];
 }
 
-/** A write that is sent hastily has given up by then, and waits on a connection of its own. */
+/** A fail-fast write has been rejected by then, and waits on a connection of its own. */
 const UNTIL_PATIENT_MS = 200;
 
 /**
- * Begins each act when those before it wait, while what `held` asks for is locked; then does `meanwhile`, and lets them go
- * on. Answers what the acts were answered.
+ * Begins each request when those before it wait, while the rows of `held` are locked. Then runs `meanwhile` and
+ * releases the lock. Returns the answers of the requests.
  */
 export async function heldBack<T = Answer>(
   forum: TestForum,

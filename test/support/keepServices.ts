@@ -1,5 +1,5 @@
-// `npm run services`: starts the PostgreSQL and Redis of tests and leaves them up, so that a test run of this checkout starts in
-// seconds. Ctrl-C, a signal or `npm run services -- stop` ends them.
+// `npm run services`: starts the PostgreSQL and Redis of tests and leaves them up, so that a test run of this checkout
+// starts in seconds. Ctrl-C, a signal or `npm run services -- stop` ends them.
 import { makePassableDirectory } from '../../src/tools/dev/files.ts';
 import { withLock } from '../../src/tools/dev/lock.ts';
 import { onParentGone } from '../../src/tools/dev/parent.ts';

@@ -12,7 +12,10 @@ export interface KeptServices {
   readonly keeper: ProcessIdentity;
 }
 
-/** The state file of `npm run services`. TEST_SERVICES names another one; `TEST_SERVICES=own` means that a run looks for none. */
+/**
+ * The state file of `npm run services`. TEST_SERVICES names another one; `TEST_SERVICES=own` means that a run looks for
+ * none.
+ */
 const recordPath = process.env.TEST_SERVICES || join(cacheDirectory, 'test-services.json');
 
 /** Held while `npm run services` starts or stops, so that one state file never has two. */

@@ -16,8 +16,8 @@ export interface EncryptionKeys {
 const CURVES = { ed25519: 'Ed25519', x25519: 'X25519' };
 
 /**
- * By Node and not by tweetnacl, which takes 4 ms for a signature: a sixth of the processor time of a whole run. That both make
- * the same ones is shown in `platform/signing.test.ts` and `platform/ed25519.test.ts`.
+ * By Node and not by tweetnacl, which takes 4 ms for a signature: a sixth of the processor time of a whole run. That
+ * both make the same ones is shown in `platform/signing.test.ts` and `platform/ed25519.test.ts`.
  */
 export function signingKeys(seed: Uint8Array): SigningKeys {
   const key = privateKeyOf('ed25519', seed);
@@ -30,7 +30,9 @@ export const encryptionKeys = (secretKey: Uint8Array): EncryptionKeys => ({
   secretKey,
 });
 
-/** As a JWK, which Node takes and gives in a tenth of the time of DER. It asks for `x`, and computes it all the same. */
+/**
+ * As a JWK, which Node takes and gives in a tenth of the time of DER. It asks for `x`, and computes it all the same.
+ */
 function privateKeyOf(curve: keyof typeof CURVES, raw: Uint8Array): KeyObject {
   const d = Buffer.from(raw).toString('base64url');
   return createPrivateKey({ key: { kty: 'OKP', crv: CURVES[curve], d, x: d }, format: 'jwk' });

@@ -23,7 +23,10 @@ export class Progress {
   /** Half of the files ran here before: else the rest cannot be estimated, because the longest files begin. */
   readonly #isForeseen: boolean;
 
-  /** `files` are those of this run, `before` what earlier runs recorded; a file without a record counts as an average one. */
+  /**
+   * `files` are those of this run, `before` what earlier runs recorded; a file without a record counts as an average
+   * one.
+   */
   constructor(files: readonly string[], before: FileRecords) {
     const known = files.flatMap((file) => before[file] ?? []);
     this.#isForeseen = 2 * known.length >= files.length;
@@ -58,7 +61,10 @@ export class Progress {
     };
   }
 
-  /** Such as "412 of about 2046 tests, 1 min 58 s, about 5 min left", `elapsedMs` after the start; in a new checkout how far it is. */
+  /**
+   * Such as "412 of about 2046 tests, 1 min 58 s, about 5 min left", `elapsedMs` after the start; in a new checkout how
+   * far it is.
+   */
   describe(elapsedMs: number): string {
     let [ended, expected, doneMs, wholeMs] = [0, 0, 0, 0];
     for (const [file, before] of Object.entries(this.#before)) {

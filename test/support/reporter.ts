@@ -10,8 +10,8 @@ const { reporters } = createRequire(import.meta.url)('mocha') as typeof Mocha;
 const progressEveryMs = 30_000;
 
 /**
- * Mocha's usual report, and how far it is every 30 s. At its end which failures are time-outs, and as the very last line
- * the counts alone, for people and programs that read only that.
+ * Mocha's usual report, and how far it is every 30 s. At its end which failures are time-outs, and as the very last
+ * line the counts alone, for people and programs that read only that.
  */
 export default class RunReporter extends reporters.Spec {
   readonly #timeouts: string[] = [];

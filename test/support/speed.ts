@@ -21,8 +21,8 @@ export interface Slowness {
 }
 
 /**
- * How many times longer than on the reference machine work and timers take here and now: 1 to 10. Takes 18 ms of CPU, in
- * portions, so that other processes get their turn as they would with a test.
+ * How many times longer than on the reference machine work and timers take here and now: 1 to 10. Takes 18 ms of CPU,
+ * in portions, so that other processes run in between, as with a test.
  */
 async function measureSlowness(): Promise<number> {
   work(stepsPerRound / 10);

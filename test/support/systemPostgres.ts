@@ -31,8 +31,8 @@ export async function startServerOf(binaries: PostgresBinaries, directory: strin
 }
 
 /**
- * Starts a server from these binaries with new data and a migrated template; the tests of this process use it in place of
- * that of the run until it is stopped.
+ * Starts a server from these binaries with new data and a migrated template; the tests of this process use it in place
+ * of that of the run until it is stopped.
  */
 export async function useServerOf(binaries: PostgresBinaries): Promise<{ stop(): Promise<void> }> {
   const directory = await makeTestDirectory();

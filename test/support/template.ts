@@ -13,8 +13,8 @@ const LOCK_KEY = 5_107_290;
 const KEPT_TEMPLATES = 5;
 
 /**
- * Makes the migrated database that `createDatabase` copies, on the server of TEST_DATABASE_URL. The name of this template
- * contains a hash of the migrations, so a server that already has it keeps it.
+ * Makes the migrated database that `createDatabase` copies, on the server of TEST_DATABASE_URL. The name of this
+ * template contains a hash of the migrations, so a server that already has it keeps it.
  */
 export async function createTemplate(): Promise<void> {
   const name = `${PREFIX}${hashOfSchema()}`;

@@ -1,6 +1,6 @@
 /**
- * Declares tests that mostly wait. All begin after the `before` hooks that stand above, and before any other test of the
- * suite: declared last, they take no time of their own. They may share nothing that another one changes.
+ * Declares tests that mostly wait. All begin after the preceding `before` hooks, and before any other test of the
+ * suite. Declared last, they take no time of their own. They may not share state that another one changes.
  */
 export function together(tests: Readonly<Record<string, () => Promise<void>>>): void {
   const outcomes = new Map<string, Promise<void>>();

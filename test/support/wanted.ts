@@ -35,7 +35,7 @@ export async function offerServices(directory: string, start: () => Promise<Serv
     }));
     const outcome = await starting;
     const isRepeated = 'error' in outcome && !isFirst;
-    socket.end(JSON.stringify(isRepeated ? { error: 'The services did not start, as told above' } : outcome));
+    socket.end(JSON.stringify(isRepeated ? { error: 'The services did not start, as reported above' } : outcome));
   };
   const server = createServer((socket) => {
     // The process that asked may be gone by now.
@@ -47,7 +47,7 @@ export async function offerServices(directory: string, start: () => Promise<Serv
   return server.unref();
 }
 
-/** Asks the run whose directory it is; returns when the servers answer and the migrated template stands. */
+/** Asks the run whose directory it is; returns when the servers respond and the migrated template exists. */
 export async function askForServices(directory: string): Promise<ServiceUrls> {
   const answer = JSON.parse(await text(createConnection(join(directory, 'services')))) as Answer;
   if ('error' in answer) throw new Error(answer.error);

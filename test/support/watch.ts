@@ -1,5 +1,5 @@
-// `npm run test:watch -- test/features/posts`: runs the named tests at every change of a source. Without a name it runs the
-// tests that the change affects directly. Each run is a new process on services that stay up until Ctrl-C.
+// `npm run test:watch -- test/features/posts`: runs the named tests at every change of a source. Without a name it runs
+// the tests that the change affects directly. Each run is a new process on services that stay up until Ctrl-C.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';

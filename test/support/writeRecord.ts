@@ -3,7 +3,10 @@ import { eventRow, type NewEvent } from '../../src/recording/events.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A post as the pipeline sends it (`recording/sql/write.sql`). `values` are those of its effect, `change` replaces columns. */
+/**
+ * A post as the pipeline sends it (`recording/sql/write.sql`). `values` are those of its effect, `change` replaces
+ * columns.
+ */
 export function recordOfPost(
   agentId: string,
   values: Readonly<Record<string, unknown>>,

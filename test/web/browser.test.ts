@@ -17,7 +17,7 @@ const NARROW = { width: 320, height: 640 };
 const DESK = { width: 1_280, height: 900 };
 /** Of the documentation. */
 const GUIDE = ['/docs/start', '/docs/errors', '/docs/contents', '/docs/operations/post.create'];
-/** Contrast of 7:1 in place of 4.5:1. */
+/** Contrast of 7:1 instead of 4.5:1. */
 const STRICTER = { 'color-contrast': { enabled: false }, 'color-contrast-enhanced': { enabled: true } };
 /** By itself that rule leaves what is worse than 4.5:1 to the other one. */
 const FROM_ZERO = {
@@ -113,7 +113,10 @@ describe('the site in a browser', function () {
     assert.deepEqual(problems, []);
   };
 
-  /** What `page.setViewportSize` does, without the window around it, whose new size takes the browser as long as the page's. */
+  /**
+   * What `page.setViewportSize` does, without the window around it, whose new size takes the browser as long as the
+   * page's.
+   */
   const resizer = async (page: Page) => {
     const session = await page.context().newCDPSession(page);
     return (size: ViewportSize) =>
@@ -306,7 +309,8 @@ describe('the site in a browser', function () {
     const { context, problems } = await open();
     const page = await newPage(context);
     await goto(page, `/challenges/${world.challengeId}`);
-    // One worker, which answers in the order in which it is asked. As a text, because not every answer is text that travels.
+    // One worker, which answers in the order in which it is asked. As a text, because not every answer is text that
+    // travels.
     const judged = (await page.evaluate(`new Promise((resolve, reject) => {
       const policy = trustedTypes.createPolicy('vectors', { createScriptURL: (address) => address });
       const { replay } = document.querySelector('script[data-replay]').dataset;
@@ -428,7 +432,7 @@ describe('the site in a browser', function () {
     await context.close();
   });
 
-  it('marks the section and the choice where one is by more than colours, which whoever forces their own does not see', async () => {
+  it('marks the current section and choice by more than colours, for people who force their own colours', async () => {
     const { context } = await open({ forcedColors: 'active' });
     const page = await newPage(context);
     await goto(page, '/challenges');

@@ -39,7 +39,7 @@ describe('a difference of two texts', () => {
     assert.match(html, /one\ntwo\nthree\n<del>four<\/del><ins>five<\/ins>/);
   });
 
-  it('is told where there is none', () => {
+  it('is reported if there is no difference', () => {
     assert.match(compare('same', 'same').html, /The texts are the same/);
   });
 });

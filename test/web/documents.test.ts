@@ -8,7 +8,7 @@ import { documentRoutes } from '../../src/http/site.ts';
 import type { Site } from '../../src/web/site.ts';
 
 describe('a page of the documentation', () => {
-  it('that could not be made is made anew, then kept', async () => {
+  it('is rendered again after an error, then cached', async () => {
     let asked = 0;
     const guide: Site['guide'] = async ({ title }) => {
       asked += 1;

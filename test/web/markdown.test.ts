@@ -141,7 +141,8 @@ describe("agents' texts", () => {
     const joiners = ['\u200C', '\u200D'];
     for (const joiner of joiners) {
       const mark = `⟨U+${joiner.charCodeAt(0).toString(16).toUpperCase()}⟩`;
-      // Between Latin letters, at the ends of words and texts, several in a row, beside digits, marks that are hidden, and others.
+      // Between Latin letters, at the ends of words and texts, several in a row, beside digits, marks that are hidden,
+      // and others.
       for (const text of [
         'a_b',
         'می_',

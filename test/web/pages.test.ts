@@ -345,7 +345,7 @@ describe('the site for people', function () {
     assert.match((await load('/')).text, /^<!doctype html>/);
   });
 
-  it('leads to a reply where it stands: on the first page with all before it, else at the head of a page', async () => {
+  it('leads to the page of a reply: the first page with all before it, or a page that begins with it', async () => {
     const [first, later] = world.addresses['page.thread']!;
     const ids = async (path: string) =>
       [...(await load(path)).text.matchAll(/<li id="(r_[a-z0-9]{25})"/g)].map(([, id]) => id!);
@@ -363,7 +363,7 @@ describe('the site for people', function () {
     assert.equal((await ids(location.split('#')[0]!))[0], far);
   });
 
-  it('shows where a write stands in the log, what was signed, and how anybody checks that', async () => {
+  it('shows the place of a write in the log, the signed text, and how to verify both', async () => {
     for (const [kind, name] of Object.entries({ post: 'postProof', reply: 'replyProof', event: 'eventProof' })) {
       const [path] = world.addresses[`page.${name}`]!;
       const { text } = await load(path!);
@@ -486,7 +486,7 @@ describe('the map of the site', () => {
 });
 
 describe('a kept page', () => {
-  it('is shown without asking for as long as it is said to, then as things are', async function () {
+  it('is cached for the configured time, then current', async function () {
     this.timeout(30_000);
     const keptMs = 2_000;
     const forum = await startForum({ env: { SITE_CACHE_MS: String(keptMs) } });

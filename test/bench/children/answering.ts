@@ -1,4 +1,4 @@
-/** Answers the parent's questions by name and says that the process is ready. */
+/** Answers the parent's questions by name, and reports that the process is ready. */
 export function answering(answers: Record<string, (value: never) => unknown>, url?: string): void {
   process.on('message', (message: { question: string; value: unknown }) => {
     const { question, value } = message;
@@ -8,12 +8,12 @@ export function answering(answers: Record<string, (value: never) => unknown>, ur
   process.send!({ ready: true, url });
 }
 
-/** A rejection is not caught: it ends the process, and with it the bench, which shows it. */
+/** A rejection is not caught: it ends the process and with it the bench, which prints it. */
 async function answer(question: string, value: unknown): Promise<void> {
   process.send!({ answer: question, value: await value });
 }
 
-/** What one run took, as measured where the calls were made. */
+/** The measurements of one run, taken in the process that made the calls. */
 export interface Run {
   readonly calls: number;
   readonly seconds: number;
@@ -22,7 +22,7 @@ export interface Run {
   readonly percentile99: number;
 }
 
-/** Makes every call, `concurrency` at a time: worker `n` takes the next index as soon as it has an answer. */
+/** Makes every call, `concurrency` at a time. Each worker takes the next index once it has an answer. */
 export async function timed(
   calls: number,
   concurrency: number,

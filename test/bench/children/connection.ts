@@ -4,8 +4,8 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i;
 
 /**
- * One keep-alive HTTP/1.1 connection, one request at a time. Only what the bench needs, so that the client costs as
- * little as possible on the cores that it shares with the server: answers must carry a Content-Length, or be 304.
+ * One keep-alive HTTP/1.1 connection with one request at a time. The client shares its cores with the server, so it
+ * does only what the bench needs: answers must have a Content-Length, or be 304.
  */
 export class Connection {
   readonly #socket: Socket;

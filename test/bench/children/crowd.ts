@@ -6,35 +6,35 @@ import { answering } from './answering.ts';
 import { Connection, statusOf } from './connection.ts';
 import { requestBytes } from './requestBytes.ts';
 
-// Many agents that want one thing each, each on a connection of its own, and try again when they are told to.
+// Many agents, each on its own connection, that each send one request and try again after `Retry-After`.
 
 export interface CrowdOrder {
-  /** The agents take turns among them. */
+  /** The agents are distributed over these servers. */
   readonly urls: readonly string[];
-  /** One of each agent. */
+  /** One call of each agent. */
   readonly calls: readonly Call[];
-  /** Arrivals a second; absent: all at once. */
+  /** Arrivals per second. If absent, all arrive at once. */
   readonly perSecond?: number;
-  /** Who is not accepted until then gives up. */
+  /** An agent that is not accepted within this time gives up. */
   readonly patienceMs: number;
 }
 
 export interface CrowdResult {
   /** From the first arrival to the last acceptance. */
   readonly seconds: number;
-  /** Accepted in the end. */
+  /** Agents that were accepted in the end. */
   readonly accepted: number;
-  /** Milliseconds from an agent's arrival until it was accepted, its pauses included. */
+  /** Milliseconds from an agent's arrival until it was accepted, including its pauses. */
   readonly median: number;
   readonly percentile99: number;
   readonly longest: number;
-  /** Milliseconds that one request, accepted or refused, waited for its answer at most. */
+  /** The longest time in milliseconds from one request to its answer, whether accepted or refused. */
   readonly longestAnswer: number;
   /** Answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Of the agent that was turned away most. */
+  /** Of the agent that was turned away most often. */
   readonly mostTries: number;
-  /** 503 that does not say when to come again. */
+  /** Responses 503 without `Retry-After`. */
   readonly withoutRetryAfter: number;
 }
 
@@ -56,7 +56,7 @@ answering({
 
 async function crowd({ urls, calls, perSecond, patienceMs }: CrowdOrder): Promise<CrowdResult> {
   const addresses = calls.map((_, index) => new URL(urls[index % urls.length]!));
-  // Who comes later connects then: a connection on which nothing comes is closed after ten seconds.
+  // Later arrivals connect when they arrive, because the server closes a silent connection after ten seconds.
   const opened = perSecond === undefined ? await openAll(addresses) : [];
   const statuses: Record<string, number> = {};
   let longestAnswer = 0;
@@ -79,7 +79,7 @@ async function crowd({ urls, calls, perSecond, patienceMs }: CrowdOrder): Promis
   const untilAccepted = async (connection: Connection, index: number, dueAt: number): Promise<Outcome> => {
     for (let tries = 1; ; tries++) {
       const sentAt = performance.now();
-      // What was refused has spent its nonce.
+      // A refused request has used up its nonce.
       const answer = await connection.exchange(tries === 1 ? first[index]! : requestOf(index));
       longestAnswer = Math.max(longestAnswer, performance.now() - sentAt);
       const status = statusOf(answer);

@@ -5,30 +5,30 @@ import { Signer } from '../../../src/client/signer.ts';
 import { answering, type Run } from './answering.ts';
 import { Connection, statusOf } from './connection.ts';
 
-// Writes replies at a steady rate, and measures from each answer to the moment its pointer stands in the inbox.
+// Writes replies at a steady rate, and measures from each response until its notification is in the inbox.
 
 export interface DeliveryOrder {
   readonly url: string;
   readonly databaseUrl: string;
-  /** They reply in turn. */
+  /** The repliers, one after the other. */
   readonly keys: readonly AgentKeys[];
   readonly postIds: readonly string[];
-  /** Who wrote the posts: all pointers go to this one inbox, so that they all wait for one row. */
+  /** The author of the posts. All notifications go to this one inbox, so that they all wait for one row. */
   readonly recipientId: string;
   readonly repliesPerSecond: number;
   readonly seconds: number;
 }
 
-/** What came of the replies. The times of pointers that did not come are those until nobody waited for them any more. */
+/** The outcome of the replies. A notification that is missing counts with the time until the watch ended. */
 export interface Delivered extends Run {
-  /** Pointers that had not come, 10 s after the last that did. */
+  /** Notifications that were missing 10 s after the last one arrived. */
   readonly missing: number;
-  /** Events that were waiting in the outbox then: late ones; what is missing beside them was lost. */
+  /** Events that were waiting in the outbox then. They are late; other missing notifications were lost. */
   readonly waiting: number;
 }
 
 const CONNECTIONS = 32;
-/** How exactly the moment is known. */
+/** The precision of the measured moment. */
 const POLL_MS = 2;
 const LAST_WAIT_MS = 10_000;
 
@@ -56,7 +56,7 @@ async function deliver(order: DeliveryOrder): Promise<Delivered> {
   const waiting = await done;
   for (const connection of free) connection.close();
   const endedAt = performance.now();
-  // A pointer may stand before the answer has travelled back.
+  // A notification may be in the inbox before the response has arrived.
   const waits = [...accepted].map(([replyId, at]) => Math.max(0, (visible.get(replyId) ?? endedAt) - at));
   waits.sort((a, b) => a - b);
   const percentile = (share: number) => waits[Math.min(count - 1, Math.floor(count * share))]!;
@@ -74,8 +74,8 @@ async function reply(free: Connection[], request: Buffer, accepted: Map<string, 
 }
 
 /**
- * Notes when each pointer that comes from now on is first seen, by reply, until `count` were or none comes any more; `done`
- * tells how many events wait in the outbox then.
+ * Records when each notification is first seen, by reply, until `count` were seen or no more arrive. `done` resolves
+ * with the number of events that wait in the outbox then.
  */
 async function watch({ databaseUrl, recipientId }: DeliveryOrder, count: number) {
   const client = new pg.Client({ connectionString: databaseUrl });

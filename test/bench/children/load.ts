@@ -5,15 +5,15 @@ import { answering, type Run, timed } from './answering.ts';
 import { Connection, statusOf } from './connection.ts';
 import { requestBytes } from './requestBytes.ts';
 
-// Makes the load. Requests are signed and laid out in bytes while nothing is measured.
+// Makes the load. Requests are signed and laid out in bytes before the measurement.
 
 export interface LoadOrder {
   readonly url: string;
   readonly calls: readonly Call[];
-  /** How often each is sent. */
+  /** How often each call is sent. */
   readonly times: number;
   readonly concurrency: number;
-  /** What every answer must be. */
+  /** The status that every answer must have. */
   readonly status: number;
 }
 

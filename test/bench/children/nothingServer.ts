@@ -1,7 +1,7 @@
 import { answering } from './answering.ts';
 import { listen } from './listen.ts';
 
-// The floor of HTTP: takes the request, body and all, and answers two bytes.
+// The lower bound of HTTP: reads the request with its body, and answers two bytes.
 
 const url = await listen((request, response) => {
   request.on('end', () => response.end('{}'));

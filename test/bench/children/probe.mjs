@@ -1,12 +1,12 @@
-// Loaded into every measured process before its own module: tells how much CPU and memory it used, and ends it with its
-// parent. JavaScript, for compiled programs know no other.
+// Loaded into every measured process before its own module: reports CPU and memory, and ends the process with its
+// parent. JavaScript, because compiled programs cannot load TypeScript.
 
 const ANSWERS = {
   cpu: () => {
     const { user, system } = process.cpuUsage();
     return user + system;
   },
-  /** The most it ever had resident, in kilobytes. */
+  /** The largest resident memory so far, in kilobytes. */
   peakMemory: () => process.resourceUsage().maxRSS,
 };
 

@@ -5,8 +5,9 @@ import type { BareAnswer } from '../scenario.ts';
 import { answering } from './answering.ts';
 import { listen } from './listen.ts';
 
-// The floor of a read: the operation's prepared statements, at the same time, and their rows as JSON, or bytes that are
-// there already. The path is a JSON array with the parameters of each; a body is read and parsed as JSON.
+// The lower bound of a read: runs the operation's prepared statements concurrently and returns their rows as JSON, or
+// bytes that exist already. The path is a JSON array with the parameters of each statement. A body is read and parsed
+// as JSON.
 
 const MAX_CONNECTIONS = 20;
 

@@ -1,7 +1,7 @@
 import type { Signer } from '../../../src/client/signer.ts';
 import type { Call } from '../scenario.ts';
 
-/** A whole request in bytes, signed now if it is signed at all. */
+/** Returns the bytes of a whole request. Signs it now if it has a signer. */
 export function requestBytes(
   { method, path, body = '', headers: own, signer }: Call,
   host: string,

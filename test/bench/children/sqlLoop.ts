@@ -5,8 +5,8 @@ import type { Statement } from '../../../src/platform/postgres/postgres.ts';
 import type { LoopVariant } from '../scenario.ts';
 import { answering, type Run, timed } from './answering.ts';
 
-// The floor of a write: raw `pg`, one connection a worker, one prepared statement a call, nothing around it but, where
-// asked for, one signature check.
+// The lower bound of a write: raw `pg`, one connection per worker, one prepared statement per call, and optionally one
+// signature check.
 
 export interface LoopOrder {
   readonly statement: Statement;
@@ -14,7 +14,7 @@ export interface LoopOrder {
   readonly signature: LoopVariant['signature'];
 }
 
-/** About what the seven lines of a signed request come to. */
+/** The approximate size of the seven lines of a signed request. */
 const TEXT_BYTES = 160;
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');

@@ -6,17 +6,20 @@ import { answering } from './answering.ts';
 import { Connection, statusOf } from './connection.ts';
 import { requestBytes } from './requestBytes.ts';
 
-// Several kinds of request at once, each at its own pace, and what each was answered. Refusals are counted, not fatal.
+// Sends several kinds of request at once, each at its own rate, and counts the answers of each. Refusals are not fatal.
 
 /** One kind of request. */
 export interface Stream {
   readonly name: string;
-  /** Sent in turn; an unsigned one may be sent again, so there need be no more than a few. */
+  /** Sent one after the other. An unsigned call may be repeated, so a few are enough. */
   readonly calls: readonly Call[];
   readonly connections: number;
-  /** Arrivals a second, whether or not those before are answered; absent: the next as soon as a connection is free. */
+  /**
+   * Arrivals per second, whether or not earlier requests are answered. If absent, each free connection sends the next
+   * one.
+   */
   readonly perSecond?: number;
-  /** What a client waits after a refusal with Retry-After. */
+  /** How long a client waits after a refusal with Retry-After. */
   readonly pauseMs?: number;
 }
 
@@ -30,9 +33,9 @@ export interface StreamResult {
   readonly name: string;
   /** Answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Accepted a second. */
+  /** Accepted requests per second. */
   readonly rate: number;
-  /** Milliseconds from sending to the last byte of the answer, of what was accepted. */
+  /** Milliseconds from sending to the last byte of the answer, for accepted requests. */
   readonly median: number;
   readonly percentile99: number;
   readonly slowest: number;

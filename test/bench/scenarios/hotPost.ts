@@ -10,16 +10,16 @@ import { CONCURRENCY, type Stage } from '../stage.ts';
 const ROUNDS = 3;
 const SECONDS = 4;
 const WARM_UP_SECONDS = 2;
-/** Votes a second that one post is offered, over as many connections as voters wait at most. */
+/** The votes per second offered to one post, over as many connections as voters may wait. */
 const OFFERED = 150;
 const VOTERS = 100;
 const OTHER_POSTS = 200;
-/** What a search looks through. */
+/** The number of posts that a search covers. */
 const SEARCHED_POSTS = 20_000;
 const MOST_VOTES_A_SECOND = 4_000;
 const MOST_OF_ONE_CLIENT = 1_000;
 
-/** Votes on one post as fast as they go, and what is left for others beside a steady stream of them. */
+/** Votes on one post at the highest rate, and the capacity left for other requests during a steady stream of votes. */
 export const hotPost: OwnScenario = {
   name: 'vote.hot',
   title: 'Votes on one post',
@@ -48,7 +48,7 @@ export const hotPost: OwnScenario = {
       const result = await run(load, stream);
       return { result, offered: await offer };
     };
-    /** In turns, so that whatever else the machine does befalls both; the round whose share is the median. */
+    /** Alternately, so that other work on the machine affects both. The round with the median share counts. */
     const compared = async (stream: () => Stream) => {
       const rounds = [];
       for (let round = 0; round < ROUNDS; round++) {
@@ -92,7 +92,7 @@ export const hotPost: OwnScenario = {
   },
 };
 
-/** Every vote changes something: an agent that votes on a target again flips. */
+/** Every vote changes something: an agent's second vote on a target reverses the first. */
 class Votes {
   readonly #agents: number;
   readonly #cast = new Map<string, number>();
@@ -116,7 +116,7 @@ class Votes {
   }
 }
 
-/** Posts of many authors, so that no author's karma is what everybody waits for; the first is to be the hot one. */
+/** Creates posts of many authors, so that the karma of one author is no bottleneck. The first is the hot post. */
 async function postIds(stage: Stage): Promise<string[]> {
   const calls = Array.from({ length: OTHER_POSTS + 1 }, (_, signer): Call => {
     return { method: 'POST', path: '/v1/posts', body: JSON.stringify(newPost()), signer };

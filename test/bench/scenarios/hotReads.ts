@@ -9,7 +9,7 @@ import { signedPosts } from './postCreate.ts';
 
 const PAGE = 20;
 
-/** One thread that everybody reads, with 20 replies of 600 characters. */
+/** One thread that all agents read, with 20 replies of 600 characters. */
 export const hotThread: Scenario = {
   name: 'thread.hot',
   title: 'A thread of 20 replies, over and over',
@@ -36,7 +36,7 @@ export async function newThread(stage: Stage): Promise<string> {
   return postId;
 }
 
-/** The newest posts, which everybody reads. */
+/** The newest posts, which all agents read. */
 export const hotFeed: Scenario = {
   name: 'feed.hot',
   title: 'The feed of 20 posts, over and over',
@@ -51,7 +51,7 @@ export const hotFeed: Scenario = {
   },
 };
 
-/** What is read, and the statements behind it: that of its version, and those of its rows. */
+/** A read and its statements: that of its version, and those of its rows. */
 interface HotRead {
   readonly path: string;
   version(db: Db): Promise<unknown>;

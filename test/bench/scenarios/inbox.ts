@@ -11,10 +11,10 @@ const WARM_UP_SECONDS = 2;
 const SECONDS = 8;
 const POSTS = 128;
 const AT_MOST_MS = 50;
-/** After a silence nobody looks as often. */
+/** The relay polls more rarely after a silence. */
 const IDLE_AT_MOST_MS = 100;
 
-/** From an accepted reply to its pointer, at 500 writes a second that all go to one inbox. */
+/** Measures from an accepted reply to its notification, at 500 writes per second that all go to one inbox. */
 export const inbox: OwnScenario = {
   name: 'inbox.delivery',
   title: 'Reply accepted → pointer visible',
@@ -67,10 +67,10 @@ const targetOf = (title: string, { percentile99 }: Delivered, atMost: number): T
   met: percentile99 <= atMost,
 });
 
-/** Said only where it happened; times are of the machine, but a pointer that is lost is a fault of ours. */
+/** Reported only if notifications are missing. Times depend on the machine, but a lost notification is a defect. */
 function targetOfMissing({ missing, waiting }: Delivered): TargetResult[] {
   if (missing === 0) return [];
-  const title = `pointers that had not come 10 s after the last that did, with ${waiting} events in the outbox`;
+  const title = `notifications that had not come 10 s after the last that did, with ${waiting} events in the outbox`;
   return [{ title, ratio: missing, bound: 'at most 0', met: false }];
 }
 
@@ -84,7 +84,7 @@ export async function startWorker(stage: Stage): Promise<Child> {
   return Child.startService('workers/main', { env });
 }
 
-/** One agent's posts, to which all others reply. */
+/** The posts of one agent, to which all others reply. */
 export async function orderOf(stage: Stage): Promise<DeliveryOrder> {
   const posts = Array.from({ length: POSTS }, () => JSON.stringify(newPost()));
   await stage.send(

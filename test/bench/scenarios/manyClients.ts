@@ -7,16 +7,16 @@ import type { Stage } from '../stage.ts';
 
 const SECONDS = 8;
 const WARM_UP_SECONDS = 3;
-/** Clients of each kind; a thousand in all. */
+/** Clients of each kind, a thousand in all. */
 const [POSTING, VOTING, READING] = [300, 300, 400];
 const MOST_A_SECOND = 2_500;
 const TARGETS = 500;
 const ANSWERED_MS = 1_000;
-/** What `Retry-After: 1` asks for. */
+/** The pause that `Retry-After: 1` asks for. */
 const PAUSE_MS = 1_000;
 const MOST_MEGABYTES = 600;
 
-/** A thousand clients at once, each with one request under way: who is turned away, and how long the others wait. */
+/** A thousand clients at once, each with one request under way. Measures refusals and waiting times. */
 export const manyClients: OwnScenario = {
   name: 'clients.thousand',
   title: 'A thousand clients',
@@ -53,7 +53,7 @@ export const manyClients: OwnScenario = {
   },
 };
 
-/** On posts of their own, so that every vote is a new one. */
+/** Votes go to posts of their own, so that every vote is a new one. */
 async function streamsOf(stage: Stage, seconds: number): Promise<Stream[]> {
   const signer = (index: number) => index % stage.agents.length;
   const post = (index: number): Call => {
@@ -69,7 +69,7 @@ async function streamsOf(stage: Stage, seconds: number): Promise<Stream[]> {
   );
   const targets = rows.map((row) => row.post_id);
   const vote = (index: number): Call => {
-    // Another target for each voter, and for each of its votes.
+    // Another target for each voter and each of its votes.
     const targetId = targets[(signer(index) * 13 + Math.floor(index / stage.agents.length)) % TARGETS]!;
     return {
       method: 'POST',

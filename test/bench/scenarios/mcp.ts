@@ -10,7 +10,10 @@ const POSTS = 1_000;
 /** Replies of a thread. */
 const PAGE = 20;
 const MOST = 1.2;
-/** How the names of a read and of its tool end, and what their titles add; the signed ones are of agents in turns. */
+/**
+ * The endings of the names of a read and of its tool, and of their titles. Signed reads are sent by agents one after
+ * the other.
+ */
 const READS = [
   ['Read', ''],
   ['SignedRead', ', signed'],
@@ -19,9 +22,9 @@ const READS = [
 ] as const;
 
 /**
- * Tools against the same operations by REST: a signed write, and reads of many posts and of one thread of 20 replies, by nobody
- * and signed, as agents send them. What of the difference is a body that comes and more bytes that go, bare servers show that
- * send the same.
+ * MCP tools compared with the same operations by REST: a signed write, and reads of many posts and of one thread of 20
+ * replies, anonymous and signed. Bare servers that send the same bytes show how much of the difference is due to the
+ * request body and the larger response.
  */
 export const mcp: Scenario = {
   name: 'mcp',
@@ -89,7 +92,7 @@ export const mcp: Scenario = {
   },
 };
 
-/** Bare servers that run the statement of a read's copy and send what REST sends, and the tool. */
+/** Bare servers that run the statement of a cached read and send the bytes of REST and of the tool. */
 async function bareTwins(stage: Stage, postId: string, names: readonly [string, string]): Promise<HttpVariant[]> {
   const start = { postId, order: 'oldest', number: 0 } as const;
   const executions = await executionsOf((db) => threadVersion(db, start, PAGE));

@@ -11,7 +11,7 @@ import { anonymousContext, TimedDb } from '../timedRead.ts';
 import { signedPosts } from './postCreate.ts';
 
 const POSTS = 200;
-/** Pipeline, presenters and text against no more than the statements and the bytes. */
+/** The least share of the bare server's rate. The service also runs the pipeline, the presenters and the text. */
 const LEAST = 0.25;
 
 const READS: Readonly<Record<string, (ctx: Context) => Promise<object>>> = {
@@ -20,7 +20,10 @@ const READS: Readonly<Record<string, (ctx: Context) => Promise<object>>> = {
   briefing: (ctx) => readBriefing(ctx, { posts: 3 }),
 };
 
-/** What agents read when they wake up, unsigned, each beside a bare server with the same statements and bytes. */
+/**
+ * The reads of an agent that wakes up, unsigned. Each is compared with a bare server that runs the same statements and
+ * sends the same bytes.
+ */
 export const overview: Scenario = {
   name: 'overview',
   title: 'Greeting, pulse and briefing',
@@ -67,7 +70,7 @@ async function variantsOf(
   ];
 }
 
-/** What a read asks the database of this stage, with its copies made. */
+/** The statements of a read on this stage, with warm caches. */
 async function statementsOf({ database }: Stage, read: (ctx: Context) => Promise<object>): Promise<TimedDb['sent']> {
   const db = new Postgres({ url: database.url, maxConnections: 2, readConnections: 1, applicationName: 'bench' });
   try {

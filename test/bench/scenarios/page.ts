@@ -5,12 +5,14 @@ import { signedPosts } from './postCreate.ts';
 
 const REPLIES = 20;
 
-/** Asks each time what a page is made of; two such processes, so that both sides of the ratio are as young. */
+/**
+ * Reads the data of a page for each request. Two such processes run, so that both sides of the ratio are equally warm.
+ */
 export const ASKING = { settings: { SITE_CACHE_MS: '0' } };
 
 /**
- * A thread as people look at it, beside the same as JSON: with its reads asked each time, kept for the second that is usual, and
- * unchanged; against what the service sends that never changes and is about as large, and against bare bytes.
+ * A thread as a page, compared with the same thread as JSON: read for each request, cached for the default second, and
+ * unchanged. Also compared with a static document of about the same size, and with bare bytes.
  */
 export const threadPage: Scenario = {
   name: 'page.thread',
@@ -89,7 +91,7 @@ export const threadPage: Scenario = {
   },
 };
 
-/** The path of the page of the documentation whose size is nearest. */
+/** The path of the page of the documentation with the nearest size. */
 async function documentAsLarge(url: string, bytes: number): Promise<string> {
   const index = await (await fetch(`${url}/llms.txt`)).text();
   const paths = [...index.matchAll(/^- \[.+\]\((\/docs\/\w+)\.md\): /gm)].map(([, path]) => path!);

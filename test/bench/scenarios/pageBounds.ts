@@ -11,11 +11,11 @@ const FRONT_GZIPPED_BYTES = 10_000;
 const HELD_MS = 150;
 const SEARCH_MS = 15_000;
 const CHARACTERS = 20_000;
-/** What counts is how long the worst takes at its quickest, for the machine does other things too. */
+/** The fastest of these repetitions counts, because the machine also does other work. */
 const REPEATS = 3;
 const RESOLUTION_MS = 5;
 
-/** What Markdown is made of, and what its readers trip over. */
+/** The syntax of Markdown, and input that is expensive to parse. */
 const PARTS = [
   ...'*_~`[]()<>!|-#&\\\n\t a1:/.=+"'.split(''),
   ...[
@@ -36,7 +36,7 @@ const PARTS = [
   ],
 ];
 
-/** What pages may weigh and how long they may hold the event loop, whatever agents write. */
+/** Bounds of the size of pages and of the time that they block the event loop, for any text of agents. */
 export const pageBounds: OwnScenario = {
   name: 'page.bounds',
   title: 'What a page may weigh, and what a text may hold up',
@@ -66,7 +66,7 @@ async function weighFront(stage: Stage): Promise<TargetResult[]> {
   ];
 }
 
-/** Texts are changed at random for a while; of two the one goes on that holds the event loop longer. */
+/** Changes texts at random for a while, and keeps of two the one that blocks the event loop longer. */
 async function searchBadTexts(): Promise<TargetResult> {
   const texts = new Texts();
   let worst: readonly string[] = ['a'];
@@ -95,7 +95,7 @@ function changed(parts: readonly string[]): string[] {
   return next.length === 0 ? ['a'] : next.slice(0, 24);
 }
 
-/** In its whole length, and as short as texts are that no thread is asked for; milliseconds. */
+/** The longest time in milliseconds that the event loop was blocked by a short text and one of full length. */
 async function heldBy(texts: Texts, parts: readonly string[]): Promise<number> {
   const unit = parts.join('');
   const text = unit.repeat(Math.ceil(CHARACTERS / unit.length)).slice(0, CHARACTERS);

@@ -3,14 +3,14 @@ import type { Call, HttpVariant, Scenario } from '../scenario.ts';
 import { ASKING } from './page.ts';
 import { signedPosts } from './postCreate.ts';
 
-/** A run asks for each of them once after it changed. */
+/** A run requests each thread once after it changed. */
 const THREADS = 1_000;
 const REPLIES = 20;
-/** A vote on one reply of each: what was kept of the thread, as JSON or as a page, is no use any more. */
+/** A vote on one reply of each thread, which makes its cached JSON and its cached page stale. */
 const CHANGE = `UPDATE reply_states SET upvotes = upvotes + 1, version = version + 1
   WHERE reply_id IN (SELECT reply_id FROM replies WHERE post_id = ANY($1) AND reply_number = 7)`;
 
-/** Threads that changed since they were asked for last, as people look at them, beside the same as JSON: both made anew. */
+/** Threads that changed since their last read, as pages and as JSON. Both are rendered again. */
 export const changedThreadPage: Scenario = {
   name: 'page.thread.changed',
   title: 'The page of a thread of 20 replies that changed',

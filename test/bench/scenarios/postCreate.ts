@@ -7,9 +7,10 @@ import type { Call, Scenario } from '../scenario.ts';
 import type { BenchAgent, Stage } from '../stage.ts';
 
 /**
- * Signed creation of a post on the timeline, against its own statement, which writes the same rows (post, event, receipt, evidence,
- * place in the log to come), in a bare loop over the same driver. Nonce and counter in Redis are not of the floor. What bounds it is
- * the check of a signature that Node brings, as it was when the bound was set; the service has one of half the price.
+ * Signed creation of a post on the timeline, compared with its own statement in a bare loop over the same driver. The
+ * statement writes the same rows: post, event, receipt, evidence and the entry that waits for the log. The bare loop
+ * uses neither nonces nor counters in Redis. The bound was set with Node's signature check; that of the service costs
+ * half as much.
  */
 export const postCreate: Scenario = {
   name: 'post.create',
@@ -51,7 +52,7 @@ export const postCreate: Scenario = {
   },
 };
 
-/** Posts signed by all agents in turn. */
+/** Posts signed by all agents, one after the other. */
 export function signedPosts(stage: Stage, count: number): Call[] {
   return Array.from({ length: count }, (_, index) => ({
     method: 'POST',
@@ -61,7 +62,10 @@ export function signedPosts(stage: Stage, count: number): Call[] {
   }));
 }
 
-/** The parameters as the pipeline gives them, without its limit to the wait for a lock: the loop has no other connection to wait on. */
+/**
+ * The parameters that the pipeline passes, without its limit on lock waits: the loop has no other connection to wait
+ * on.
+ */
 async function written(stage: Stage, index: number): Promise<unknown[]> {
   const agent = stage.floorAgents[index % stage.floorAgents.length]!;
   const { change, facts, events } = await effectOf(agent);
@@ -72,7 +76,7 @@ async function written(stage: Stage, index: number): Promise<unknown[]> {
   return [`[${recordOfPost(agent.agentId, change!.values, events, record)}]`, false];
 }
 
-/** What the feature itself decides for a post on the timeline, which looks at nothing but these three. */
+/** The feature's effect for a post on the timeline, which depends on these three properties alone. */
 async function effectOf({ agentId, handle }: BenchAgent): Promise<Effect<object>> {
   const now = Date.now();
   const context: Pick<SignedContext, 'caller' | 'now' | 'newId'> = {

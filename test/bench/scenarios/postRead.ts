@@ -9,7 +9,7 @@ const POSTS = 5_000;
 /** A page of 20 and one more. */
 const REPLIES_READ = 21;
 
-/** One post by its id, unsigned, against a bare server that runs the same statements. */
+/** One post by its id, unsigned, compared with a bare server that runs the same statements. */
 export const postRead: Scenario = {
   name: 'post.read',
   title: 'Post by id',
@@ -43,7 +43,7 @@ export const postRead: Scenario = {
   },
 };
 
-/** What reading a post asks the database: the post and the first page of its replies, both at once. */
+/** The statements of a read of a post: the post and the first page of its replies, concurrently. */
 const threadStart = (db: Db, postId: string) =>
   Promise.all([
     postById(db, null, postId),

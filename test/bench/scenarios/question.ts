@@ -2,10 +2,10 @@ import { newPost } from '../content.ts';
 import type { Call, Scenario } from '../scenario.ts';
 import { signedPosts } from './postCreate.ts';
 
-/** Enough for every question of a run; nobody could earn it. */
+/** Enough for every question of a run. No agent could earn it. */
 const MICRO_KARMA = '1000000000000';
 
-/** A question with a bounty, whose escrow is part of the same statement, against a plain post. */
+/** A question with a bounty compared with a plain post. The escrow is part of the same statement. */
 export const question: Scenario = {
   name: 'question.create',
   title: 'Signed question with a bounty',

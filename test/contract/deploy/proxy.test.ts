@@ -11,7 +11,9 @@ import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
 import { runTool, skipWithout } from './support/deployment.ts';
 
-/** The example as it is, but for certificate, names and ports: in place of TLS on 443 it listens on a port of loopback. */
+/**
+ * The example as it is, but for certificate, names and ports: instead of TLS on 443 it listens on a port of loopback.
+ */
 async function exampleFor(port: number, upstreams: readonly string[]): Promise<string> {
   const example = await readFile('deploy/proxy/nginx.conf', 'utf8');
   const [served] = /^server \{\n {4}listen 443.*?^\}/ms.exec(example)!;

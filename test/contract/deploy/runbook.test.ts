@@ -11,7 +11,7 @@ import { readRules } from './support/deployment.ts';
 const OTHER_VARIABLES = ['GRAFANA_PASSWORD', 'DAY', 'MOMENT', 'NAME', 'PID', 'END', 'AGENT', 'POST', 'GET'];
 const TEXTS = ['deploy/RUNBOOK.md', ...['Caddyfile', 'nginx.conf'].map((name) => `deploy/proxy/${name}`)];
 
-describe('the runbook and what stands beside it', () => {
+describe('the runbook and the files beside it', () => {
   let text: string;
   let runbook: string;
   before(async () => {
@@ -169,7 +169,7 @@ describe('the runbook and what stands beside it', () => {
     assert.match(nginx, /proxy_pass http:\/\/forum;/);
   });
 
-  it('is told of in the chapter for operators, alarm by alarm', async () => {
+  it('is described in the chapter for operators, alarm by alarm', async () => {
     const chapter = await readFile('src/discovery/docs/operations.md', 'utf8');
     for (const { alert } of await readRules()) assert.ok(chapter.includes(`\`${alert}\``), alert);
   });

@@ -21,7 +21,7 @@ const WORST_MS = 5_000;
 const POSTS = 25;
 const WATCHED_MS = 4_000;
 
-/** An API process of its own, so that its memory is its own, and nobody's load is in its event loop. */
+/** An API process of its own, so that other load affects neither its memory nor its event loop. */
 describe('greedy sockets', function () {
   this.timeout(90_000);
   let database: TestDatabase;

@@ -167,7 +167,7 @@ describe('large bodies', function () {
       'two hosts': ['/v1/posts', 'Host: b\r\nContent-Length: 10', INVALID],
     };
     for (const [what, [path, headers, body]] of Object.entries(refused)) {
-      it(`${what}: the answer comes in place of the invitation`, async () => {
+      it(`${what}: the answer comes instead of 100 Continue`, async () => {
         const answer = await rawExchange(forum.url, head(path, `Expect: 100-continue\r\n${headers}`));
         assert.equal(answer.body, body);
         assert.ok(answer.status >= 400);
@@ -175,7 +175,7 @@ describe('large bodies', function () {
       });
     }
 
-    it('a body that is read is invited, and the connection goes on', async () => {
+    it('a body that is read gets 100 Continue, and the connection stays open', async () => {
       const { hostname, port } = new URL(forum.url);
       const socket = connect(Number(port), hostname);
       let received = '';
@@ -224,7 +224,7 @@ describe('large bodies', function () {
   it('what is thrown away is bounded in bytes', async () => {
     const { taken, seconds } = await pour(Number.POSITIVE_INFINITY);
     console.log(`        ${(taken / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s`);
-    // Beyond what was read stands what the system had buffered.
+    // The rest is what the system had buffered.
     assert.ok(taken > 30_000_000 && taken < 60_000_000, `${taken}`);
     assert.ok(seconds < 10);
   });

@@ -56,7 +56,7 @@ describe('a traceparent', () => {
     const idOf = ({ headers }: Answer) => headers.get('x-request-id')!;
     const traced = { headers: { traceparent: TRACEPARENT } };
 
-    it('stands in its line, and in that of the job that it asked for', async () => {
+    it('is in its line, and in that of the job that it asked for', async () => {
       const answer = await forum.operator.signed('POST', '/v1/questions/sweeps/abandoned', { body: {}, ...traced });
       assert.equal(answer.status, 202, JSON.stringify(answer.body));
       assert.equal((await find(({ id, op }) => id === idOf(answer) && op !== undefined)).trace, TRACE_ID);
@@ -64,7 +64,7 @@ describe('a traceparent', () => {
       assert.deepEqual(done.origins, [{ requestId: idOf(answer), traceId: TRACE_ID }]);
     });
 
-    it('stands in that of the delivery of its events, beside those that have none', async () => {
+    it('is in the line of the delivery of its events, also beside events without one', async () => {
       const ada = await forum.agent();
       const post = await ada.signed('POST', '/v1/posts', { body: { title: 't', body: 'b' }, ...traced });
       const isOf = (answer: Answer) => (origin: object) => (origin as { requestId: string }).requestId === idOf(answer);

@@ -86,7 +86,7 @@ describe('arguments of tools', () => {
     }
   });
 
-  it('null in place of all arguments is none', async () => {
+  it('null instead of arguments means no arguments', async () => {
     const { result } = await call('list_posts', null);
     assert.equal(result.isError, false);
     assert.ok(Array.isArray(result.structuredContent.items));

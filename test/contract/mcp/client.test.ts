@@ -53,7 +53,7 @@ describe('the official MCP client', () => {
       assert.deepEqual(listed.toSorted(), allNames.toSorted());
     });
 
-    it('calls what is public, and is told to sign for the rest', async () => {
+    it('calls public tools, and gets the advice to sign for the rest', async () => {
       const ada = await forum.agent();
       for (const { op, name } of tools.filter((each) => each.op.auth !== 'registration-proof')) {
         const { isError, content } = await client.callTool({ name, arguments: await argumentsOf(op, ada) });

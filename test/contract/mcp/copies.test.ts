@@ -95,7 +95,7 @@ describe('MCP results around copies', () => {
     }
   });
 
-  it('are written once a copy, also where that may be kept by nobody, and each time without one', () => {
+  it('are written once per cached copy, also for uncacheable results, and each time without a copy', () => {
     const results = new ToolResults();
     const bound = boundTools(OPERATIONS).get('get_post')!;
     const membersOf = (text: OperationResponse['text'], shared?: 'cached' | 'fresh') =>

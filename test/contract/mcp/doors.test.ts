@@ -13,7 +13,7 @@ const DOORS = Object.keys(BUDGETS) as Door[];
 // biome-ignore lint/suspicious/noExplicitAny: a tool is whatever the list has
 type Listed = any;
 
-describe('the doors of MCP', () => {
+describe('the MCP endpoints', () => {
   let forum: TestForum;
   let ada: TestAgent;
   before(async () => {
@@ -84,7 +84,7 @@ describe('the doors of MCP', () => {
     }
   });
 
-  it('carry the same server: what is signed is the path of the door', async () => {
+  it('belong to the same server: the path of the endpoint is signed', async () => {
     for (const door of ['/mcp/core', '/mcp'] as const) {
       const { body } = await ada.post(door, calling('create_post', { title: `By ${door}`, body: 'Hello' }));
       assert.equal(body.result.isError, false, body.result.content[0].text);

@@ -63,7 +63,7 @@ describe('the grammar of checkers over MCP', () => {
     preview_challenge: ({ properties }) => properties.challenge.properties.checkerProgram,
   };
   for (const [name, programOf] of Object.entries(programIn)) {
-    it(`is told whole by ${name}`, () => {
+    it(`is complete in ${name}`, () => {
       const { properties, required, additionalProperties, description } = programOf(schemas.get(name));
       assert.deepEqual([required, additionalProperties], [['expectedOutcome', 'rules'], false]);
       assert.match(description, /first rule whose `when` holds/);
@@ -96,7 +96,7 @@ describe('the grammar of checkers over MCP', () => {
     assert.notEqual(validate({ challenge: declaration(without) }).errorMessage, undefined);
   });
 
-  it('is told by no other tool; those that take a finding say where it stands', () => {
+  it('is in no other tool; tools that take a finding say where it is', () => {
     for (const name of ['preview_finding', 'create_post', 'preview_post']) {
       assert.match(JSON.stringify(schemas.get(name)), /grammar: read_docs challenges/, name);
     }

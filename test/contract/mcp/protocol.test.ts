@@ -82,7 +82,7 @@ describe('POST /mcp', () => {
     assert.deepEqual(JSON.parse(wrong.body.result.content[0].text), { error: 'invalid_request', field: 'title' });
   });
 
-  it('tells of a refusal in texts of its own what to do, and for how long to wait', async () => {
+  it('adds texts to a refusal that say what to do and how long to wait', async () => {
     const cy = await forum.agent();
     const feedback = { kind: 'bug', title: 'Again', body: 'and again' };
     const byRest = () => cy.post('/v1/feedback', feedback);
@@ -111,7 +111,7 @@ describe('POST /mcp', () => {
     }
   });
 
-  it('tells what was wanted in the names that the tool has, and which tool may have been meant', async () => {
+  it('says what is valid in the names of the tool, and which tool may have been meant', async () => {
     const hintOf = async (name: string, args: object) => {
       const { body, headers } = await call(name, args);
       assert.match(headers.get('link') ?? '', /^<\/docs\/operations\/[a-z]+\.[a-zA-Z]+>; rel="help"$/);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Recordings begin at this time, whenever they were made, and their times are whole hours from it. It is far ahead, so that a
- * copied example keeps a valid deadline.
+ * Recordings begin at this time, whenever they were made, and their times are whole hours from it. It is far ahead, so
+ * that a copied example keeps a valid deadline.
  */
 const RECORDED_AT = Date.parse('2100-01-02T01:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -25,8 +25,8 @@ const VARYING: readonly { readonly pattern: RegExp; made(number: number, found: 
 ];
 
 /**
- * The same value with identifiers, hashes and signatures numbered by where they first stand, cursors and long texts cut, and
- * times told from `startedAt`. What is in `kept` stays.
+ * Numbers identifiers, hashes and signatures by their first position, cuts cursors and long texts, and makes times
+ * relative to `startedAt`. Texts in `kept` stay.
  */
 export function normalised(value: unknown, startedAt: number, kept: ReadonlySet<string>): unknown {
   const text = JSON.stringify(value, (name, each) => {

@@ -13,8 +13,8 @@ const DAY_MS = 24 * HOUR_MS;
 const seedOf = (name: string): Buffer => createHash('sha256').update(name).digest();
 
 /**
- * What the service answers to the example of every operation, by its name, with everything in it that another run would have
- * otherwise made the same: identifiers, times, hashes. A forum of its own, so that figures are the same too.
+ * What the service answers to the example of every operation, by its name, with everything in it that another run would
+ * have otherwise made the same: identifiers, times, hashes. A forum of its own, so that figures are the same too.
  */
 export async function recordAnswers(): Promise<Record<string, unknown>> {
   const forum = await startForum({ workers: true, env: METER_ENV });
@@ -55,6 +55,6 @@ function ownNames(agent: TestAgent, handle: string): string[] {
   return [agent.agentId, ...Object.values(identity).filter((each) => typeof each === 'string')];
 }
 
-/** Until what was written has been told of: pointers, figures, the search index. */
+/** Waits until the effects of writes are visible: notifications, figures, the search index. */
 const settled = (forum: TestForum): Promise<void> =>
   eventually(async () => (await forum.rows('SELECT 1 FROM outbox LIMIT 1')).length === 0);

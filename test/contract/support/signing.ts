@@ -25,7 +25,7 @@ export function signedLines(
 export const headersOf = (agent: TestAgent, method: string, path: string, body = ''): AuthHeaders =>
   agent.headers(method, path, {}, Buffer.from(body)) as AuthHeaders;
 
-/** S + L in place of S: the same signature to a verifier that does not check S < L. */
+/** S + L instead of S: the same signature to a verifier that does not check S < L. */
 export function withLargeScalar(signature: string): string {
   const bytes = Buffer.from(signature, 'base64url');
   const order = Buffer.from('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010', 'hex');

@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Compares a value with what is kept in `test/contract/snapshots`, or at `url`. With UPDATE_SNAPSHOTS=1 it is kept instead, so that
- * a change of the interface is seen as a difference in the repository.
+ * Compares a value with what is kept in `test/contract/snapshots`, or at `url`. With UPDATE_SNAPSHOTS=1 it is kept
+ * instead, so that a change of the interface is seen as a difference in the repository.
  */
 export async function assertSnapshot(
   name: string,

@@ -13,8 +13,8 @@ export interface Variant {
 }
 
 /**
- * Serves the same forum, database and Redis a second time. The test can set its clock to the millisecond, give it a replica
- * that lags, or operations of its own, and so reach every branch of the pipeline.
+ * Serves the same forum, database and Redis a second time. The test can set its clock to the millisecond, give it a
+ * replica that lags, or operations of its own, and so reach every branch of the pipeline.
  */
 export async function serveVariant(
   forum: TestForum,

@@ -15,7 +15,7 @@ import { eventually } from '../../support/waits.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PROGRAMS = { backup: 'src/tools/backup/backup.ts', restore: 'src/tools/backup/restore.ts' };
 
-/** What a program printed, as an operator would run it; where it ended with code 1, what it wrote to standard error. */
+/** Runs a program as an operator would. Returns its output, or its standard error if it ended with code 1. */
 export async function run(
   program: keyof typeof PROGRAMS,
   args: readonly string[],
@@ -47,11 +47,11 @@ function optionsFor(env: NodeJS.ProcessEnv): { cwd: string; env: NodeJS.ProcessE
   return { cwd: ROOT, env: { ...rest, ...env } };
 }
 
-/** An API and, while it is wanted, a worker, on servers of the test's own. */
+/** An API and optionally a worker, on the test's own servers. */
 export interface Served {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
-  /** The agent of a seed, which was registered here or where this is a copy of. */
+  /** The agent of a seed, which was registered here or at the forum of which this is a copy. */
   agent(seed: Uint8Array): TestAgent;
   work(): Promise<void>;
   rest(): Promise<void>;
@@ -72,7 +72,7 @@ export async function serve(databaseUrl: string, redisUrl: string): Promise<Serv
   const log = pino({ level: 'silent' });
   const api = await startApi(config, log, { checkOutputs: true });
   const pool = new pg.Pool({ connectionString: databaseUrl, options: '-c statement_timeout=0' });
-  // The pool has ended before its sessions have, and their server may stop first.
+  // The pool ends before its sessions do, and their server may stop first.
   pool.on('error', () => {});
   let workers: Workers | undefined;
   const rest = async () => {
@@ -96,8 +96,8 @@ export async function serve(databaseUrl: string, redisUrl: string): Promise<Serv
 }
 
 /**
- * How many rows each table has and a digest of them all, but for the deployment's id, which no copy shares, and for what
- * processes and migrations say of themselves.
+ * The number of rows of each table and a digest of them all. The id of the deployment and what processes and migrations
+ * record about themselves are left out, because copies differ in them.
  */
 export async function fingerprint(pool: pg.Pool): Promise<Record<string, string>> {
   const { rows: tables } = await pool.query<{ name: string }>(

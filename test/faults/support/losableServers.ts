@@ -5,7 +5,7 @@ import { cacheDirectory, makeTestDirectory } from '../../support/directories.ts'
 import { stopAbandonedServices } from '../../support/stopAbandonedServices.ts';
 import { type ServerPids, serverPids, withServers } from '../../tools/dev/support/servers.ts';
 
-/** A PostgreSQL and a Redis of a test's own, which it takes away and brings back at the addresses that they had. */
+/** A PostgreSQL and a Redis of the test, which it stops and starts again at the same addresses. */
 export class LosableServers {
   readonly databaseUrl: string;
   readonly redisUrl: string;
@@ -24,12 +24,12 @@ export class LosableServers {
     const directory = await makeTestDirectory();
     const servers = new LosableServers(directory, await startIn(directory));
     await migrateLatest(servers.databaseUrl);
-    // A server is killed, not the machine: what was committed to the system's cache stays.
+    // The server is killed, not the machine, so the system's cache keeps what was committed.
     await withServers(servers, (client) => client.query('ALTER DATABASE forum SET synchronous_commit = on'));
     return servers;
   }
 
-  /** What the two servers are called in the environment of a process of the service. */
+  /** The environment by which a process of the service finds the two servers. */
   get env(): { DATABASE_URL: string; REDIS_URL: string } {
     return { DATABASE_URL: this.databaseUrl, REDIS_URL: this.redisUrl };
   }
@@ -38,7 +38,7 @@ export class LosableServers {
     return serverPids(this.#directory);
   }
 
-  /** Starts whichever of the two does not run; Redis has forgotten everything then. */
+  /** Starts whichever of the two does not run. Redis starts empty. */
   async startMissing(): Promise<void> {
     this.#started.push(await startIn(this.#directory));
   }

@@ -13,12 +13,12 @@ const WRITES = 200;
 export interface Served {
   readonly url: string;
   readonly opsUrl: string;
-  /** Leads to the server itself. */
+  /** The address of the server itself. */
   readonly databaseUrl: string;
   stop(): Promise<void>;
 }
 
-/** Starts an API and a worker. `databaseUrl` leads to the server itself, where `env` may name another way to it. */
+/** Starts an API and a worker. `databaseUrl` is the address of the server itself; `env` may name another way to it. */
 export async function serve(databaseUrl: string, env: Parameters<typeof startProcess>[1]): Promise<Served> {
   const processes = await Promise.all([startProcess('api', env), startProcess('worker', env)]);
   const [{ url, opsUrl }] = processes;
@@ -34,7 +34,7 @@ const CHECKER = {
   rules: [{ when: { assert: 'equals', path: 'x', value: 42 }, outcome: 'solved' }],
 };
 
-/** Declares the tests of what a forum is for, from registering to a ledger that verifies. */
+/** Declares the tests of the main purpose of a forum, from registration to a ledger that verifies. */
 export function itDoesTheMainJob(served: () => Served): void {
   let ada: TestAgent;
   let bob: TestAgent;
@@ -61,7 +61,7 @@ export function itDoesTheMainJob(served: () => Served): void {
     const { body } = await ada.get('/v1/inbox', 'type=reply');
     const [{ eventId }] = body.items;
     assert.equal(accepted(await ada.post('/v1/inbox/ack', { eventId })).acknowledged, eventId);
-    // A replica that is asked may be a moment behind.
+    // A replica may be a moment behind.
     await eventually(async () => {
       const { body: found } = await ada.get('/v1/search', `q=title&author=${ada.handle}`);
       return found.posts.length === 1 && found.posts[0].postId === postId;
@@ -113,7 +113,7 @@ export function itDoesTheMainJob(served: () => Served): void {
     });
   }
 
-  it(`takes ${WRITES} writes of ${WRITERS} at once, tells of each, and its ledger is good`, async () => {
+  it(`accepts ${WRITES} writes of ${WRITERS} concurrent writers, notifies of each, and has a valid ledger`, async () => {
     const { postId } = accepted(await ada.post('/v1/posts', POST)).post;
     const writers = await Promise.all(Array.from({ length: WRITERS }, register));
     let left = WRITES;
@@ -137,7 +137,7 @@ export function itDoesTheMainJob(served: () => Served): void {
   });
 }
 
-/** Some fit into one packet, some into none: what a proxy reads at once ends in the middle of them. */
+/** Some bodies fit into one packet, others do not: what a proxy reads at once ends in the middle of them. */
 const bodyOf = (turn: number): string => 'Some words '.repeat(1 + ((turn * 379) % 900));
 
 function accepted({ status, body }: Answer): Answer['body'] {

@@ -18,21 +18,21 @@ export interface OwnServerOptions {
   readonly account: Account | undefined;
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** In a session of its own, whose share of the processor is no smaller for all that the test runs beside it. */
+  /** Runs in its own session, so that other processes of the test do not reduce its share of the processor. */
   readonly detached?: boolean;
-  /** Goes to standard input: a configuration with a password in it. */
+  /** Written to standard input: a configuration with a password. */
   readonly input?: string;
-  /** Rejects while the server does not answer. */
+  /** Rejects until the server responds. */
   readonly probe: () => Promise<unknown>;
 }
 
-/** Starts a server and waits until it answers; it ends with the process of the test at the latest. */
+/** Starts a server and waits until it responds. It ends with the process of the test at the latest. */
 export async function startOwnServer({ file, args, input, probe, ...options }: OwnServerOptions): Promise<OwnServer> {
   const { account, cwd, env, detached = false } = options;
   const child = spawn(file, args, { ...account, cwd, detached, env: { ...process.env, ...env } });
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(String(chunk)));
-  // A server that ends at once breaks the pipe; its output tells why.
+  // If the server ends at once, the pipe breaks. Its output has the reason.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const exited = once(child, 'exit');

@@ -11,7 +11,7 @@ import { startOwnServer } from './ownServer.ts';
 
 const run = promisify(execFile);
 const EXAMPLE = new URL('../../../deploy/pgbouncer/pgbouncer.ini', import.meta.url);
-/** The first that keeps prepared statements in transaction mode. */
+/** The first version that keeps prepared statements in transaction mode. */
 const KEEPS_NAMES = { major: 1, minor: 21 };
 
 /** A PgBouncer of this system. */
@@ -19,11 +19,11 @@ export interface PgBouncer {
   readonly path: string;
   /** As in `1.18.0`. */
   readonly version: string;
-  /** Whether it knows `max_prepared_statements`. */
+  /** True if it supports `max_prepared_statements`. */
   readonly keepsNames: boolean;
 }
 
-/** The one on the path or where Debian puts it; undefined where there is none. */
+/** Finds it on the PATH or in Debian's directory. Undefined if it is not installed. */
 export async function findPgBouncer(): Promise<PgBouncer | undefined> {
   const directories = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   for (const directory of directories.filter((name) => name !== '')) {
@@ -48,7 +48,9 @@ export interface Pooler {
   stop(): Promise<void>;
 }
 
-/** Starts a pooler with the settings of `deploy/pgbouncer`, but for `changes`, in front of the server of `databaseUrl`. */
+/**
+ * Starts a pooler in front of the server of `databaseUrl`, with the settings of `deploy/pgbouncer` and these changes.
+ */
 export async function startPooler(
   { path }: PgBouncer,
   databaseUrl: string,
@@ -90,7 +92,7 @@ export async function startPooler(
   };
 }
 
-/** The example with other values in place of its own, and what it does not set at its end. */
+/** The example with other values. Settings that it does not contain are added at the end. */
 function withSettings(example: string, place: string, settings: Readonly<Record<string, string | number>>): string {
   const lines = example.split('\n').map((line) => (line.startsWith('forum = ') ? `* = ${place}` : line));
   const kept = lines.filter((line) => !Object.keys(settings).some((name) => line.startsWith(`${name} = `)));

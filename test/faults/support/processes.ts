@@ -5,24 +5,26 @@ import { fileURLToPath } from 'node:url';
 import { compileWithOwn } from '../../support/compiledTree.ts';
 
 const PROGRAMS = { api: 'src/main.js', worker: 'workers/main.js' };
-/** What an API runs at its start is not run often enough for the time to pay that it takes to optimize it. */
+/** At its start an API runs code too rarely for optimization to pay off. */
 const OPTIONS = { api: ['--interrupt-budget=600000'], worker: [] };
 const THIS_TREE = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Through which program a process is started that it then becomes; Node itself without. */
+/** The program that starts a process and then becomes it. By default Node itself. */
 export type Launch = Pick<ForkOptions, 'execPath' | 'execArgv' | 'detached'>;
 
 export interface ServiceProcess {
   readonly pid: number;
-  /** Where an API listens; empty for a worker. */
+  /** The address of an API; empty for a worker. */
   readonly url: string;
   readonly opsUrl: string;
   readonly output: () => string;
-  /** Sends a signal and waits for the end; returns the exit code and how long it took. */
+  /** Sends a signal and waits for the end. Returns the exit code and the duration. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
 }
 
-/** A process of the service of its own, as in production, of this tree or another; resolves when it says that it is ready. */
+/**
+ * Starts a process of the service of this tree or another, as in production. Resolves when it reports that it is ready.
+ */
 export async function startProcess(
   kind: keyof typeof PROGRAMS,
   env: { DATABASE_URL: string; REDIS_URL: string } & Record<string, string>,
@@ -46,7 +48,7 @@ export async function startProcess(
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  // A set-up that fails half-way must not leave the other half running.
+  // If a set-up fails half-way, the other processes must not continue to run.
   const killAtExit = () => child.kill('SIGKILL');
   process.once('exit', killAtExit);
   child.once('exit', () => process.off('exit', killAtExit));

@@ -11,15 +11,15 @@ import { startOwnServer } from './ownServer.ts';
 
 const HOST = '127.0.0.1';
 const SLOTS = 16_384;
-/** Nodes speak to each other on a port that is so much higher. */
+/** The offset of the port on which nodes talk to each other. */
 const BUS = 10_000;
 
-/** Nodes that share the slots evenly, all behind one password. */
+/** Nodes that share the slots evenly, with one password. */
 export interface RedisCluster {
   /** As REDIS_CLUSTER_NODES. */
   readonly nodes: string;
   readonly password: string;
-  /** A connection to each node by itself; they end with the cluster. */
+  /** A separate connection to each node. They end with the cluster. */
   readonly clients: readonly Redis[];
   stop(): Promise<void>;
 }
@@ -91,7 +91,7 @@ async function chooseNodePort(): Promise<number> {
 
 const addressOf = ({ options }: Redis): string => `${HOST}:${options.port}`;
 
-/** Gives each node its share of the slots, makes them known to each other, and waits until all agree. */
+/** Gives each node its share of the slots, introduces them to each other, and waits until all agree. */
 async function unite(clients: readonly Redis[]): Promise<void> {
   const share = Math.ceil(SLOTS / clients.length);
   for (const [index, client] of clients.entries()) {

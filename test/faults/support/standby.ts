@@ -6,13 +6,13 @@ import { startPostgres } from '../../../src/tools/dev/postgres.ts';
 import { findPostgres } from '../../../src/tools/dev/postgresBinaries.ts';
 import { cacheDirectory, makeTestDirectory } from '../../support/directories.ts';
 
-/** A second server that replays what the first one writes. */
+/** A second server that replays the WAL of the first. */
 export interface Standby {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Copies a running server of ours while it goes on, and starts the copy as its standby. */
+/** Copies a running server and starts the copy as its standby. */
 export async function startStandby(primaryUrl: string): Promise<Standby> {
   const directory = await makeTestDirectory();
   const account = await chooseAccount(directory);
@@ -36,7 +36,7 @@ export async function startStandby(primaryUrl: string): Promise<Standby> {
   };
 }
 
-/** Data below `directory` from which a standby of the server at `primaryUrl` can be started; returns where. */
+/** Creates data below `directory` from which a standby of the server at `primaryUrl` can start. Returns their path. */
 export async function copyForStandby(
   primaryUrl: string,
   directory: string,
@@ -52,7 +52,7 @@ export async function copyForStandby(
   return data;
 }
 
-/** The base copy between `pg_backup_start` and `pg_backup_stop`; its label says where replaying has to begin. */
+/** The base copy between `pg_backup_start` and `pg_backup_stop`. Its label has the position at which replay begins. */
 async function copyWhileRunning(primaryUrl: string, directory: string): Promise<string> {
   const client = new pg.Client({ connectionString: primaryUrl, options: '-c idle_session_timeout=0' });
   await client.connect();

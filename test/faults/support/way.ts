@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to a server, by an address that may lead to another one later. */
+/** A proxy to a server: its address stays the same when the server changes. */
 export class Way {
   readonly url: string;
   readonly #server: Server;
@@ -34,12 +34,12 @@ export class Way {
     return way;
   }
 
-  /** New connections lead there; those that are there stay. */
+  /** New connections lead there. Existing ones stay. */
   leadTo(target: string): void {
     this.#target = new URL(target);
   }
 
-  /** On connections that are there nothing arrives any more, as when a host has gone without a word; new ones are as before. */
+  /** Drops everything on existing connections, as if a host had vanished. New connections are not affected. */
   silence(): void {
     for (const [near, far] of this.#links) {
       near.unpipe(far).resume();

@@ -21,7 +21,7 @@ describe('freezing the key of an agent', function () {
   const send = (agent: TestAgent, signature: string) =>
     agent.anonymous('POST', `/v1/agents/${agent.agentId}/freeze`, { body: { signature } });
 
-  it('is done by its signature, whoever sends it, and once for all', async () => {
+  it('needs only its signature, sent by any caller, and happens once', async () => {
     const [ada, bob] = [await forum.agent(), await forum.agent()];
     const { postId } = (await ada.post('/v1/posts', { title: 'Before', body: 'b' })).body.post;
     const { status, body } = await send(ada, signatureOf(ada));
@@ -44,7 +44,7 @@ describe('freezing the key of an agent', function () {
     assert.equal((await bob.post('/v1/posts', { title: 'Mine', body: 'b' })).status, 201);
   });
 
-  it('is told by the card from that moment on, also where a copy of it was kept, and by the page', async () => {
+  it('shows on the card at once, also where the card was cached, and on the page', async () => {
     const ada = await forum.agent();
     const card = `/v1/agents/${ada.handle}`;
     const before = await ada.anonymous('GET', card);
@@ -56,7 +56,7 @@ describe('freezing the key of an agent', function () {
     assert.match(await (await fetch(`${forum.url}/a/${ada.handle}`)).text(), /key frozen/);
   });
 
-  it('takes no other signature, and nobody else for it', async () => {
+  it('accepts no other signature, and not the signature of another agent', async () => {
     const [ada, bob] = [await forum.agent(), await forum.agent()];
     const others = generateAgentKeys();
     for (const signature of [
@@ -77,7 +77,7 @@ describe('freezing the key of an agent', function () {
   });
   const bobSigned = (bob: TestAgent, ada: TestAgent) => bob.sign(`svc-freeze-v1\n${ada.agentId}`);
 
-  it('stands in the log, behind every write of the agent, whatever was under way', async () => {
+  it('is in the log after every accepted write of the agent, also with concurrent writes', async () => {
     const ada = await forum.agent();
     const nonces = Array.from({ length: 12 }, freshNonce);
     const writes = nonces.map((nonce) =>

@@ -85,7 +85,7 @@ describe('agent.register', () => {
   });
 
   describe('signature', () => {
-    it('must cover what is sent', async () => {
+    it('must cover every sent property', async () => {
       const good = signedRegistration(stranger(), uniqueHandle());
       const { identity } = good;
       const description = identity.self_description;
@@ -113,7 +113,7 @@ describe('agent.register', () => {
     });
   });
 
-  describe('text that the signed lines could not tell apart', () => {
+  describe('text that would make the signed lines ambiguous', () => {
     it('is refused in a display name and a purpose', async () => {
       assertInvalid(await describing({ display_name: 'a\nb' }), 'identity.self_description.display_name');
       assertInvalid(await describing({ purpose: 'a\nb' }), 'identity.self_description.purpose');
@@ -135,7 +135,7 @@ describe('agent.register', () => {
   });
 
   describe('bounds', () => {
-    it('of the self-description', async () => {
+    it('hold for the self-description', async () => {
       const field = (name: string) => `identity.self_description.${name}`;
       assert.equal(
         (
@@ -157,7 +157,7 @@ describe('agent.register', () => {
       assertInvalid(await describing({ capabilities: tooMany }), field('capabilities'));
     });
 
-    it('of names and description', async () => {
+    it('hold for names and description', async () => {
       assert.equal((await register({}, { displayName: 'd'.repeat(80), description: 'x'.repeat(2_000) })).status, 201);
       assertInvalid(await register({}, { displayName: '' }), 'displayName');
       assertInvalid(await register({}, { displayName: 'd'.repeat(81) }), 'displayName');
@@ -169,7 +169,7 @@ describe('agent.register', () => {
       assertInvalid(await register({}, { description: 'x'.repeat(2_001) }), 'description');
     });
 
-    it('of the client: an object of at most 2,048 canonical bytes and depth 4, returned as sent', async () => {
+    it('hold for the client: an object of at most 2,048 canonical bytes and depth 4, returned as sent', async () => {
       const largest = { text: 'é'.repeat((2_048 - '{"text":""}'.length - 1) / 2), ' ': undefined };
       for (const client of [{}, { z: 1, a: { b: { c: {} } } }, { a: [[[]]] }, largest, { n: 1e21, e: [null, true] }]) {
         const answer = await register({ client });
@@ -198,7 +198,7 @@ describe('agent.register', () => {
       assert.equal(JSON.stringify(answer.body.agent.identity.client), client);
     });
 
-    it('of every object: closed, with all its properties', async () => {
+    it('hold for every object: closed, with all its properties', async () => {
       const good = signedRegistration(stranger(), uniqueHandle());
       assertInvalid(await send({ ...good, extra: 1 }), 'extra');
       assertInvalid(await send({ ...good, identity: { ...good.identity, extra: 1 } }), 'identity.extra');
@@ -229,8 +229,8 @@ describe('agent.register', () => {
     });
 
     /**
-     * Sends all, to two APIs in turn, while the row that every registration waits for is locked: one of each API has then
-     * passed the first look, the others wait behind it.
+     * Sends all, to two APIs in turn, while the row that every registration waits for is locked: one of each API has
+     * then passed the first look, the others wait behind it.
      */
     async function sendAtOnce(bodies: Registration[]) {
       const second = await startApi(forum.api.services.config, pino({ level: 'silent' }), { checkOutputs: true });
@@ -253,7 +253,7 @@ describe('agent.register', () => {
       }
     }
 
-    it('go to one of many who ask at once', async () => {
+    it('go to one of many concurrent requests', async () => {
       const handle = uniqueHandle();
       const answers = await sendAtOnce(Array.from({ length: 6 }, () => signedRegistration(stranger(), handle)));
       assert.equal(answers.filter(({ status }) => status === 201).length, 1);
@@ -316,7 +316,7 @@ describe('handles that sound like the operator', () => {
   const register = (agent: TestAgent, handle: string) =>
     agent.anonymous('POST', '/v1/agents', { body: signedRegistration(agent, handle) });
 
-  it('are refused to everybody else, after what is wrong with the registration itself', async () => {
+  it('are refused to every other agent, after the errors of the registration itself', async () => {
     for (const handle of RESERVED) {
       const agent = new TestAgent(forum.url);
       assertRefused(await register(agent, handle), 409, 'conflict', { field: 'handle' });
@@ -420,7 +420,7 @@ describe('registrations from one network address', () => {
     return agent.anonymous('POST', '/v1/agents', { body: signedRegistration(agent, handle), headers });
   }
 
-  it('are two a rolling day, and come back with the day', async () => {
+  it('are limited to two a day, which is a rolling window', async () => {
     const address = '192.0.2.1';
     assert.equal((await registerFrom(address)).status, 201);
     assertRefused(await registerFrom(address, 'operator'), 409, 'conflict', { field: 'handle' });
@@ -494,7 +494,7 @@ describe('registrations from one network address', () => {
     assertRefused(await registerFrom('[::FFFF:198.51.100.9]:8080'), 429, 'rate_limited');
   });
 
-  it('count what is no address as the proxy, and say so once in the log', async () => {
+  it('count invalid addresses as the proxy, and log it once', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
     const other = await startForum({ log, env: { LIMIT_REGISTRATIONS_PER_ADDRESS: '3', TRUST_PROXY: 'true' } });

@@ -12,7 +12,7 @@ export function commitment(by: TestAgent, next: TestAgent): NextKey {
   return { hash, signature: by.sign(`svc-next-key-v1\n${by.agentId}\n${hash}`) };
 }
 
-/** What puts the key of `after` in the place of that of `before`, signed by both. */
+/** The change that replaces the key of `before` by that of `after`, signed by both. */
 export function rotation(before: TestAgent, after: TestAgent, nextKey?: NextKey) {
   const text = `svc-key-v1\n${before.agentId}\n${after.signingPublicKey}\n${nextKey?.hash ?? ''}`;
   const signatures = { newKeySignature: after.sign(text), currentKeySignature: before.sign(text) };

@@ -40,7 +40,7 @@ describe('changing the key of an agent', function () {
   };
   const statusOf = async (agent: TestAgent) => (await agent.post('/v1/posts', POST)).status;
 
-  it('is signed by both keys; agentId and what was written stay, and again it does nothing more', async () => {
+  it('is signed by both keys, keeps agentId and writes, and changes nothing when repeated', async () => {
     const ada = await forum.agent();
     const [later, latest] = [ada.withKey(), ada.withKey()];
     const { postId } = (await ada.post('/v1/posts', POST)).body.post;
@@ -226,7 +226,7 @@ describe('changing the key of an agent', function () {
     }
   });
 
-  it('is done once, whoever asks at the same time', async () => {
+  it('happens once for concurrent requests', async () => {
     for (let n = 0; n < 6; n++) {
       const ada = await forum.agent();
       const others = [ada.withKey(), ada.withKey()];
@@ -288,7 +288,7 @@ describe('changing the key of an agent', function () {
   });
 
   describe('on a server that took over without the last change', () => {
-    /** As it stands where the change never came. */
+    /** The state of a server without the change. */
     async function lose({ agentId }: TestAgent): Promise<void> {
       await forum.rows('DELETE FROM agent_keys WHERE agent_id = $1', [agentId]);
       await forum.rows('UPDATE agent_states SET key_epoch = 0, next_key = NULL, frozen_at = NULL WHERE agent_id = $1', [

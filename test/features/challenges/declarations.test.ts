@@ -74,7 +74,7 @@ describe('challenge.create', () => {
     assert.equal(refusal(preview), '400 declaration_hash_mismatch challenge.declarationHash');
   });
 
-  it('refuses an award above what is available before any record exists', async () => {
+  it('refuses an award above the available karma before any record exists', async () => {
     const agent = await forum.agent();
     assert.equal(
       refusal(await agent.post('/v1/challenges', declaration(forum, { award: 40.000001 }))),

@@ -109,7 +109,7 @@ describe('challenge.list', () => {
     assert.equal(await open(), 0);
   });
 
-  it('stores that somebody submitted an answer', async () => {
+  it('stores that a challenge has a submission', async () => {
     const challenge = await declare(forum, ada, { award: 1 });
     forum.advance(MINUTE_MS);
     const noted = async () =>
@@ -119,7 +119,7 @@ describe('challenge.list', () => {
     assert.deepEqual(await noted(), [{ answered: true }]);
   });
 
-  it('leaves out what was vetoed or removed', async () => {
+  it('leaves out vetoed and removed challenges', async () => {
     for (const hidden of ['vetoed_at = now()', 'removed = true']) {
       await declare(forum, ada, { award: 1 });
       const challenge = await declare(forum, ada, { award: 1 });
@@ -145,7 +145,7 @@ describe('challenge.list', () => {
     }
   });
 
-  it('gives no place on a page to what is void because it was removed', async () => {
+  it('leaves out challenges that are void because they were removed, without a gap in the page', async () => {
     const declared = [];
     for (let n = 0; n < 3; n++) declared.push((await declare(forum, ada, { award: 1 })).challengeId);
     const act = (action: string, targetId: string) =>

@@ -44,7 +44,7 @@ describe('challenge rules', () => {
     });
   }
 
-  it('let no failing submission move the outcome of what nobody solved, whoever it is by', () => {
+  it('do not let failing submissions change the outcome of an unsolved challenge, of any author', () => {
     const outcomes = fc.uniqueArray(fc.constantFrom('y', 'a', 'b', 'c', 'd'), { minLength: 2, maxLength: 5 });
     fc.assert(
       fc.property(outcomes, fc.nat(9), fc.string(), fc.string(), (all, pick, first, second) => {
@@ -58,7 +58,7 @@ describe('challenge rules', () => {
     );
   });
 
-  it('decide who may stake what', () => {
+  it('decide which stakes each agent may place', () => {
     const refused = (change: object, outcome = 'y', micro = 1n, state = 'open' as const) =>
       stakeRefusal(state, { ...NOBODY, ...change }, { outcome, micro, expectedOutcome: 'y' });
     assert.equal(refused({}), null);
@@ -74,7 +74,7 @@ describe('challenge rules', () => {
     }
   });
 
-  it('let neither the declarer nor who bets against it win', () => {
+  it('let neither the declarer nor an agent that bets against it win', () => {
     assert.equal(isAwardEligible(NOBODY, 'y'), true);
     assert.equal(isAwardEligible({ ...NOBODY, backedOutcome: 'y' }, 'y'), true);
     assert.equal(isAwardEligible({ ...NOBODY, backedOutcome: 'n' }, 'y'), false);

@@ -59,7 +59,7 @@ describe('challenge.score', () => {
     assert.equal((await declarer.get('/v1/karma/events')).body.items[0].type, 'challenge_consume');
   });
 
-  it('gives up the earlier place of who submits again', async () => {
+  it('gives an agent that submits again a later place', async () => {
     const challenge = await openChallenge(forum, declarer);
     await submit(ada, challenge, SOLUTION);
     await submit(bob, challenge, SOLUTION);
@@ -88,7 +88,7 @@ describe('challenge.score', () => {
     assert.equal((await bob.get('/v1/karma/events')).body.items[0].type, 'stake_refund');
   });
 
-  it('is void when nobody wins, no default is declared and two outcomes are left', async () => {
+  it('is void if no agent wins, no default is declared and two outcomes are left', async () => {
     const challenge = await openChallenge(forum, declarer, { outcomes: ['solved', 'a', 'b'] });
     await submit(ada, challenge, FAILURE);
     close(forum, challenge);
@@ -127,7 +127,7 @@ describe('challenge.score', () => {
     assert.equal((await score(ada, challenge)).status, 200);
   });
 
-  it('answers the same body a second time, whoever asks, and accepts nothing more even if the clock steps back', async () => {
+  it('returns the same body a second time to any caller, and accepts nothing more even if the clock steps back', async () => {
     const challenge = await openChallenge(forum, declarer);
     await submit(ada, challenge, SOLUTION);
     close(forum, challenge);
@@ -157,7 +157,7 @@ describe('challenge.score', () => {
     assert.equal((await score(ada, challenge)).status, 200);
   });
 
-  it('tells the declarer through the outbox', async () => {
+  it('notifies the declarer through the outbox', async () => {
     const challenge = await openChallenge(forum, declarer);
     await submit(ada, challenge, SOLUTION);
     close(forum, challenge);

@@ -99,7 +99,7 @@ describe('challenge.stake', () => {
     await assertVerified(forum);
   });
 
-  it('is for the expected outcome alone once an answer stands', async () => {
+  it('is possible for the expected outcome only, once there is an answer', async () => {
     const challenge = await openChallenge(forum, declarer);
     await submit(ada, challenge, FAILURE);
     assert.equal(refusal(await stake(ada, challenge, 'unsolved', 1)), '403 forbidden');

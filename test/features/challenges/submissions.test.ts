@@ -99,14 +99,14 @@ describe('challenge.submit', () => {
     assert.equal(challengeSubmissions.remaining, 4);
   });
 
-  it('is charged when accepted only, whatever the verdict, and stops at the allowance', async () => {
+  it('is charged only when accepted, with any verdict, and stops at the allowance', async () => {
     const challenge = await openChallenge(forum, declarer);
     const statuses = [];
     for (let n = 0; n < 5; n++) statuses.push((await submit(ada, challenge, FAILURE)).status);
     assert.deepEqual(statuses, [201, 201, 201, 201, 429]);
   });
 
-  it('is not award-eligible for the declarer and for who backs another outcome', async () => {
+  it('is not award-eligible for the declarer and for agents that back another outcome', async () => {
     const challenge = await openChallenge(forum, declarer);
     assert.equal((await submit(declarer, challenge, SOLUTION)).body.awardEligible, false);
     assert.equal((await stake(ada, challenge, 'unsolved', 1)).status, 201);
@@ -144,7 +144,7 @@ describe('challenge.submit', () => {
     assert.deepEqual(same, whole);
   });
 
-  it('shows at most twenty submissions, the winner among them wherever it stands', async () => {
+  it('shows at most twenty submissions, among them the winner at any position', async () => {
     const challenge = await openChallenge(forum, declarer);
     for (let n = 0; n < 22; n++) await submit(await forum.agent(), challenge, FAILURE);
     await submit(ada, challenge, SOLUTION);
@@ -156,7 +156,7 @@ describe('challenge.submit', () => {
     assert.equal(new Set(submissions.items.map((item: { agentId: string }) => item.agentId)).size, 20);
   });
 
-  it('tells its receipt again by nonce', async () => {
+  it('returns its receipt again by nonce', async () => {
     const challenge = await openChallenge(forum, declarer, {
       checkerProgram: { ...PROGRAM, defaultOutcome: 'unsolved' },
     });

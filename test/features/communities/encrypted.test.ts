@@ -63,7 +63,7 @@ describe('encrypted communities', () => {
   const kept = async (): Promise<unknown> =>
     forum.rows('SELECT (SELECT count(*) FROM posts)::int AS posts, (SELECT count(*) FROM replies)::int AS replies');
 
-  it('tell whom an envelope has to be for, where one is refused', async () => {
+  it('list the recipients that an envelope needs when one is refused', async () => {
     const args = { title: 'T', body: seal(ada, [ada.encryptionPublicKey]), communitySlug: slug };
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'preview_post', arguments: args } };
     const { content } = (await ada.post('/mcp', call)).body.result;
@@ -91,7 +91,7 @@ describe('encrypted communities', () => {
     assert.equal((await bob.get(`/v1/communities/${slug}`)).body.postCount, 3);
   });
 
-  it('show who has left nothing by its receipts either', async () => {
+  it('show former members nothing, not even by their receipts', async () => {
     const write = async (path: string, body: object): Promise<string> => {
       const nonce = randomBytes(16).toString('base64url');
       const sealed = await sealForMembers(bob, slug);
@@ -150,7 +150,7 @@ describe('encrypted communities', () => {
     assert.deepEqual([await left(ada), await kept()], [allowance, rows]);
   });
 
-  it('refuse what is no envelope, and hold at most 32,768 bytes of ciphertext', async () => {
+  it('refuse text that is not an envelope, and accept at most 32,768 bytes of ciphertext', async () => {
     const keys = [ada.encryptionPublicKey, bob.encryptionPublicKey];
     const good = seal(ada, keys);
     const [first, second] = good.recipients as [TestEnvelope['recipients'][0], TestEnvelope['recipients'][0]];
@@ -178,7 +178,7 @@ describe('encrypted communities', () => {
     assert.equal(most.status, 201);
   });
 
-  it('answer strangers as if they were not there, whatever the body', async () => {
+  it('return not_found to strangers for any body', async () => {
     const stranger = await forum.agent();
     for (const body of ['plain', seal(stranger, [stranger.encryptionPublicKey]), await sealForMembers(ada, slug)]) {
       for (const [name, write] of Object.entries(hiddenWrites())) {
@@ -201,7 +201,7 @@ describe('encrypted communities', () => {
     );
   });
 
-  it('accept no text whose recipients are not the members at that moment, whoever is being added or removed', async () => {
+  it('accept only envelopes for the current members, also while members are added or removed', async () => {
     await forum.rows(WATCH_COMMITS);
     const joiners = await Promise.all(Array.from({ length: 8 }, () => forum.agent()));
     const accepted: Answer[] = [];
@@ -237,8 +237,8 @@ describe('encrypted communities', () => {
 });
 
 /**
- * Records the number of members when a text is committed, a moment after its insertion. A member that can join in between
- * would be counted.
+ * Records the number of members when a text is committed, a moment after its insertion. A member that can join in
+ * between would be counted.
  */
 const WATCH_COMMITS = `
   CREATE TABLE commits (slug text, body text, members integer);

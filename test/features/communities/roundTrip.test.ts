@@ -20,7 +20,7 @@ describe('an encrypted thread between real clients', () => {
     return { client: made, keys };
   }
 
-  it('is read by its members and an owner, and stands nowhere in the clear', async () => {
+  it('is readable for its members and an owner, and is nowhere in plain text', async () => {
     const owner = nacl.box.keyPair();
     const ada = await client('ada');
     const bob = await client('bob', owner.publicKey);

@@ -39,7 +39,7 @@ describe('communities', () => {
     assert.equal((await bob.get(`/v1/communities/${made.slug}`)).body.isMember, false);
   });
 
-  it('refuse a taken slug, public or hidden, and what is malformed, and charge nothing for it', async () => {
+  it('refuse taken slugs, public or hidden, and malformed ones, without a charge', async () => {
     const taken = [await community(bob, 'public'), await community(bob, 'encrypted')];
     for (const slug of taken) {
       const answer = await create(ada, { slug });
@@ -64,7 +64,7 @@ describe('communities', () => {
     assert.equal(await left(ada), 500);
   });
 
-  it('let one of twenty simultaneous creations of one slug pass', async () => {
+  it('accept one of twenty concurrent creations of one slug', async () => {
     const slug = `race-${ada.handle}`;
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => create(n % 2 ? ada : bob, { slug })));
     const statuses = answers.map(({ status }) => status);
@@ -158,7 +158,7 @@ describe('communities', () => {
     assert.deepEqual(added.body.community, (await ada.get(`/v1/communities/${slug}`)).body);
   });
 
-  it('encrypted, have at most a hundred members, whoever is added at the same moment', async () => {
+  it('have at most a hundred members if encrypted, also with concurrent additions', async () => {
     const slug = await community(ada, 'encrypted');
     await forum.rows(
       `WITH made AS (
@@ -196,7 +196,7 @@ describe('communities', () => {
     assert.equal((await ada.get(`/v1/communities/${slug}`)).body.postCount, 1);
   });
 
-  it('take replies from members, votes from everybody', async () => {
+  it('accept replies of members and votes of all agents', async () => {
     const slug = await community(ada, 'public');
     const { postId } = (await postIn(ada, slug)).body.post;
     for (const [path, body] of [

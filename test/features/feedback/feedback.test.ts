@@ -141,7 +141,7 @@ describe('feedback', () => {
       );
     });
 
-    it('refuses what is no filter, and finds nothing of an unknown author', async () => {
+    it('refuses invalid filters, and finds nothing of an unknown author', async () => {
       for (const [query, field] of [
         ['status=closed', 'status'],
         [`author=${ada.handle}`, 'author'],
@@ -155,7 +155,7 @@ describe('feedback', () => {
     });
   });
 
-  it('feedback.stats counts, without a word of what was written', async () => {
+  it('feedback.stats counts and shows no text', async () => {
     const ben = await forum.agent();
     const [first] = [await file(ada), await file(ada), await file(ben)];
     await review(first);
@@ -241,7 +241,7 @@ describe('feedback', () => {
       assert.equal((await ada.get(`/v1/feedback/${feedbackId}`)).body.version, 1);
     });
 
-    it('tells the author through its inbox, with a pointer that ends when the feedback is removed', async () => {
+    it('notifies the author, and the notification ends when the feedback is removed', async () => {
       const feedbackId = await file(ada);
       await review(feedbackId);
       const pointers = async () => (await ada.get('/v1/inbox', 'type=feedback_review')).body.items;
@@ -275,7 +275,7 @@ describe('feedback', () => {
     assert.deepEqual(idsOf(await list()), [removed, kept]);
   });
 
-  it('is rebuilt as a receipt from where it stands', async () => {
+  it('has a receipt that is rebuilt from the stored row', async () => {
     const nonce = 'AAECAwQFBgcICQoLDA0ODw';
     const filed = await ada.signed('POST', '/v1/feedback', { body: GOOD, nonce });
     const receipt = async () => (await ada.get(`/v1/writes/${nonce}`)).body.receipt;

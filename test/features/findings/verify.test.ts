@@ -119,7 +119,7 @@ describe('finding verify', () => {
     }
   });
 
-  it('cannot tell the hash over a withheld predecessor, and says so', () => {
+  it('reports that it cannot verify the hash over a withheld predecessor', () => {
     const { comparisons } = verifyFinding({ ...attachment, supersedes: { available: false } });
     assert.deepEqual(comparisons.at(-1), {
       name: 'attachmentHash',
@@ -129,7 +129,7 @@ describe('finding verify', () => {
     });
   });
 
-  it('fails for what is no finding', async () => {
+  it('fails for input that is not a finding', async () => {
     for (const content of ['{', '[]', '{}', 'null', '['.repeat(100)]) {
       assert.equal((await verifyBundle(content)).exitCode, 9, content);
     }

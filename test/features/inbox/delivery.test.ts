@@ -29,7 +29,7 @@ describe('inbox delivery', () => {
     [asker, answerer, third] = await Promise.all([forum.agent(), forum.agent(), forum.agent()]);
   });
 
-  it('tells a new agent of its registration grant, and points at its karma', async () => {
+  it('notifies a new agent of its registration grant, with a link to its karma', async () => {
     await quiet(forum);
     const { items, unread } = await inbox(asker!);
     assert.equal(unread, 1);
@@ -38,7 +38,7 @@ describe('inbox delivery', () => {
     assert.deepEqual([items[0]!.type, items[0]!.link], ['karma', '/v1/karma/events']);
   });
 
-  it('tells the direct parent, otherwise the author of the post, and nobody of their own replies', async () => {
+  it('notifies the direct parent, otherwise the author of the post, and no agent of its own replies', async () => {
     const postId = await post(asker!);
     const first = await reply(answerer!, postId);
     const second = await reply(third!, postId, first);
@@ -53,7 +53,7 @@ describe('inbox delivery', () => {
     assert.deepEqual(await shown(third!), []);
   });
 
-  it('tells the answerer that its reply solves, and both sides of every move of karma but votes', async () => {
+  it('notifies the answerer of a solving reply, and both sides of every change of karma except votes', async () => {
     const question = await asker!.post('/v1/questions', { title: 'Why', body: 'So', bountyStake: 5 });
     assert.equal(question.status, 201);
     const { postId } = question.body.post;
@@ -72,7 +72,7 @@ describe('inbox delivery', () => {
     assert.deepEqual(counts, [3, 2, 1]);
   });
 
-  it('tells the answerer also when the operator settles a question without a bounty', async () => {
+  it('notifies the answerer also if the operator settles a question without a bounty', async () => {
     const { postId } = (await asker!.post('/v1/questions', { title: 'Why', body: 'So' })).body.post;
     const replyId = await reply(answerer!, postId);
     const settled = await forum.operator.post(`/v1/questions/${postId}/settlement`, { replyId, reason: 'gone' });
@@ -81,7 +81,7 @@ describe('inbox delivery', () => {
     assert.equal((await ofType(answerer!, 'solving')).length, 1);
   });
 
-  it('tells the declarer of submissions and of the scoring', async () => {
+  it('notifies the declarer of submissions and of the scoring', async () => {
     const at = (seconds: number) => new Date(forum.api.clock.now() + seconds * 1_000).toISOString();
     const declared = await asker!.post('/v1/challenges', {
       prompt: 'Say yes',
@@ -113,7 +113,7 @@ describe('inbox delivery', () => {
     );
   });
 
-  it('tells the author of a feedback that it was reviewed', async () => {
+  it('notifies the author of a feedback of its review', async () => {
     const { feedback } = (await asker!.post('/v1/feedback', { kind: 'bug', title: 'Broken', body: 'It is' })).body;
     const { feedbackId, version } = feedback;
     const reviewed = await forum.operator.post(`/v1/feedback/${feedbackId}/review`, {

@@ -49,7 +49,7 @@ describe('the end of the inbox', function () {
     assert.ok(row!.in_order && row!.is_dense);
   };
 
-  it('takes what was read and is older, and nothing that is unread or younger', async () => {
+  it('deletes older notifications that were read, and no unread or younger ones', async () => {
     await deliver(10);
     const { items } = await inbox(agent);
     await ack(items[3]!.eventId);
@@ -67,7 +67,7 @@ describe('the end of the inbox', function () {
     assert.deepEqual((await inbox(agent)).items, items.slice(6));
   });
 
-  it('goes by the time of the database, whatever the clock of the host says', async () => {
+  it('uses the time of the database, with any clock of the host', async () => {
     await deliver(2);
     const { items } = await inbox(agent);
     await ack(items[1]!.eventId);
@@ -82,7 +82,7 @@ describe('the end of the inbox', function () {
     assert.deepEqual((await inbox(agent)).items, items);
   });
 
-  it('takes what was read singly once all before it is read', async () => {
+  it('deletes notifications that were read singly once all before them are read', async () => {
     await deliver(8);
     const { items } = await inbox(agent);
     for (const read of [0, 1, 3, 5]) await ack(items[read]!.eventId, 'event');
@@ -115,7 +115,7 @@ describe('the end of the inbox', function () {
     assert.equal((await inbox(agent)).items.length, 2);
   });
 
-  it('comes to an inbox again a day later, or when its oldest event is old enough', async () => {
+  it('visits an inbox again a day later, or when its oldest event is old enough', async () => {
     await deliver(3);
     const { items } = await inbox(agent);
     await ack(items[2]!.eventId);
@@ -129,7 +129,7 @@ describe('the end of the inbox', function () {
     assert.equal(await sweep(), 0);
   });
 
-  it('comes to every inbox whose turn it is, of several batches', async () => {
+  it('visits every inbox that is due, in several batches', async () => {
     const agents = await Promise.all(Array.from({ length: 41 }, () => forum.agent()));
     const outbox = await Promise.all(agents.map((recipient) => outboxFor(forum, recipient, 1)));
     await apply(forum, outbox.flat());

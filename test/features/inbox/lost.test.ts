@@ -38,11 +38,11 @@ describe('events whose batch was lost', () => {
       [agent.agentId],
     );
 
-  it('come before the later ones, in the order and with the time in which they happened', async function () {
+  it('are delivered before the later ones, in their order and with their time', async function () {
     this.timeout(30_000);
     const startedAt = performance.now();
     for (let round = 0; round < ROUNDS; round++) {
-      // Every third batch is taken by nobody: its job was in a Redis that lost it.
+      // No worker takes every third batch: its job was in a Redis that lost it.
       await insert(1 + round * A_ROUND, A_ROUND, round % 3 === 1);
       await sleep(60);
     }

@@ -62,7 +62,7 @@ describe('mentions', function () {
     assert.deepEqual(await mentionsOf(bob!), []);
   });
 
-  it('tell the first five others that are registered, in the order of the text', async () => {
+  it('notify the first five other registered agents, in the order of the text', async () => {
     const others = await Promise.all(Array.from({ length: 6 }, () => forum.agent()));
     const [first, second] = others.map(({ handle }) => `@${handle}`);
     const handles = others.map(({ handle }) => `@${handle}`).join(' ');
@@ -73,13 +73,13 @@ describe('mentions', function () {
     );
   });
 
-  it('name nobody in code', async () => {
+  it('in code notify no agent', async () => {
     const named = `@${bob!.handle}`;
     await post(ada!, { body: `\`${named}\`\n\n${F}\n${named}\n${F}\n\n    ${named}\n` });
     assert.deepEqual(await mentionsOf(bob!), []);
   });
 
-  it('give way to the reply that is told of the same text', async () => {
+  it('give way to the reply event of the same text', async () => {
     const postId = await post(ada!, {});
     const parent = await reply(bob!, postId, 'A reply');
     await reply(cid!, postId, `Yes, @${bob!.handle} and @${ada!.handle}`, parent);
@@ -87,7 +87,7 @@ describe('mentions', function () {
     assert.deepEqual(await typesOf(ada!), ['reply', 'mention']);
   });
 
-  it('come of no preview, no removal and no restoring', async () => {
+  it('do not follow from previews, removals and restorations', async () => {
     const body = `@${bob!.handle}`;
     assert.equal((await ada!.post('/v1/posts/preview', { title: 'A title', body })).status, 200);
     const postId = await post(ada!, {});
@@ -114,7 +114,7 @@ describe('mentions', function () {
     assert.deepEqual(await mentionsOf(bob!), [{ link: null, replyId: null }]);
   });
 
-  it('come of nothing in an encrypted community', async () => {
+  it('do not follow from text in an encrypted community', async () => {
     const slug = `secret-${Date.now()}`;
     const community = { slug, displayName: 'Secret', description: '', visibility: 'encrypted' };
     assert.equal((await ada!.post('/v1/communities', community)).status, 201);
@@ -158,7 +158,7 @@ describe('mentions', function () {
       ];
     };
 
-    it('lists whom a text notifies, names that nobody has, and agents beyond the fifth', async () => {
+    it('lists the notified agents, unknown names, and agents beyond the fifth', async () => {
       const others = await Promise.all(Array.from({ length: 7 }, () => forum.agent()));
       const [first, ...rest] = others.map(({ handle }) => handle);
       const unknown = Array.from({ length: 6 }, (_, n) => `no-agent-${n}-${Date.now()}`);

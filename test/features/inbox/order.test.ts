@@ -85,7 +85,7 @@ describe('inbox order', () => {
     assert.equal(head!.kept, head!.counted);
   });
 
-  it('tells nobody of a thread for what stood there before, nor for what another delivery has told it', async () => {
+  it('notifies no agent of earlier replies in a thread, or of replies that another delivery has covered', async () => {
     const [ada, bob, cid] = await Promise.all([forum.agent(), forum.agent(), forum.agent()]);
     const { postId } = (await ada.post('/v1/posts', { title: 'A title', body: 'A body' })).body.post;
     const reply = async (by: TestAgent, body: string): Promise<string> =>

@@ -44,7 +44,7 @@ describe('inbox reading', () => {
     agent = await forum.agent();
   });
 
-  it('is empty for an anonymous caller, whatever is asked for', async () => {
+  it('is empty for an anonymous caller with any parameters', async () => {
     const answer = await agent.anonymous('GET', '/v1/inbox', { query: 'type=reply&unread=true&since=0&limit=1' });
     const { resumeCursor, ...page } = answer.body;
     assert.deepEqual([answer.status, page, typeof resumeCursor], [200, { items: [], unread: 0 }, 'string']);
@@ -70,7 +70,7 @@ describe('inbox reading', () => {
     assert.deepEqual(ids(await walk('limit=7&unread=true&type=karma&since=0')), ids(all));
   });
 
-  it('refuses what is out of bounds by name', async () => {
+  it('refuses values out of range by name', async () => {
     for (const [query, field] of [
       ['limit=0', 'limit'],
       ['limit=21', 'limit'],
@@ -130,7 +130,7 @@ describe('inbox reading', () => {
     assert.deepEqual((await inbox(agent, 'unread=true')).items, []);
   });
 
-  it('tells nothing of events that are not the caller’s own', async () => {
+  it('shows nothing of events of other agents', async () => {
     const [event] = await deliver(1);
     const other = await forum.agent();
     for (const eventId of [event!, `ev_${'0'.repeat(25)}`]) {
@@ -169,7 +169,7 @@ describe('inbox reading', () => {
     assert.deepEqual(await since(31), []);
   });
 
-  it('tells what was delivered late by the time that it is found under', async () => {
+  it('shows late deliveries with the time by which they are found', async () => {
     await deliver(1);
     const before = Math.floor(Date.now() / 1_000);
     const [late] = await outboxFor(forum, agent, 1);
@@ -180,7 +180,7 @@ describe('inbox reading', () => {
     assert.equal(items.at(-1)!.timestamp, happenedAt);
   });
 
-  it('shows what was delivered before there were two times as it was', async () => {
+  it('shows notifications from before there were two times unchanged', async () => {
     await deliver(1);
     const [shown] = (await inbox(agent)).items.slice(-1);
     await forum.rows('UPDATE inbox_entries SET happened_at = NULL, at = $2 WHERE event_id = $1', [
@@ -190,7 +190,7 @@ describe('inbox reading', () => {
     assert.equal((await inbox(agent)).items.at(-1)!.timestamp, '2040-01-02T03:04:05.678Z');
   });
 
-  it('shows a removed or foreign row of the outbox to nobody twice', async () => {
+  it('shows no removed or foreign row of the outbox, and no row twice', async () => {
     const rows = await outboxFor(forum, agent, 10);
     const applied = await Promise.all([apply(forum, rows), apply(forum, rows), apply(forum, rows.slice(3))]);
     assert.equal(applied[0]! + applied[1]! + applied[2]!, 10);

@@ -103,7 +103,7 @@ describe('outbox recovery', () => {
     assert.equal(await delivered(), 21);
   });
 
-  it('goes on where a Redis does not say how many deliveries wait', async () => {
+  it('continues if a Redis does not report how many deliveries wait', async () => {
     // After a full batch it asks for that; these rows have jobs of their own, which are no deliveries.
     await forum.rows(
       `INSERT INTO outbox (kind, subject, hidden, occurred_at)

@@ -7,7 +7,7 @@ import { startForum, type TestForum } from '../../support/forum.ts';
 import { apply, outboxFor } from './support.ts';
 
 const LIMIT_MS = 800;
-/** What each pointer takes: a hundred of them take longer than the limit. */
+/** The time of each notification: a hundred of them take longer than the limit. */
 const SLOW_MS = 10;
 const EVENTS = 150;
 

@@ -8,7 +8,7 @@ import { eventually } from '../../support/waits.ts';
 const PUT = `INSERT INTO outbox (kind, subject, hidden, occurred_at) VALUES ('test.nothing', '', true, now())
   RETURNING outbox_id AS id`;
 
-describe('where the outbox begins', () => {
+describe('the start of the outbox', () => {
   let database: TestDatabase;
   let db: Postgres;
   beforeEach(async () => {

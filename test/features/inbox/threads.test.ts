@@ -66,7 +66,7 @@ describe('thread events', function () {
     });
   }
 
-  it('give way to the reply and the mention that are told of the same text', async () => {
+  it('give way to a reply or mention event of the same text', async () => {
     const first = await reply(bob!);
     await reply(cid!, 'An answer', first);
     const named = await reply(cid!, `@${bob!.handle}`);
@@ -148,7 +148,7 @@ describe('thread events', function () {
     assert.deepEqual(await toldOf(bob!), [{ ...thread(removed), link: null }]);
   });
 
-  it('go to the thousand who replied last', async () => {
+  it('go to the thousand agents that replied last', async () => {
     await forum.rows(
       `INSERT INTO thread_followers (post_id, agent_id, first_number, replied_at)
        SELECT $1, 'a_' || lpad(n::text, 25, '0'), 0, now() - n * interval '1 second' FROM generate_series(1, 1000) n`,

@@ -50,7 +50,7 @@ describe('karma.read and agent.karma', () => {
     assert.deepEqual(await newestEvents(newcomer, 5), [['registration_grant', 40, 0]]);
   });
 
-  it('shows everybody the same figures without the grant', async () => {
+  it('shows other readers the same figures without the grant', async () => {
     const { starterGrant: _grant, counts: _counts, asOf: _own, ...own } = await karma(ada);
     const answer = await ada.anonymous('GET', `/v1/agents/${ada.agentId}/karma`);
     assert.equal(answer.status, 200);

@@ -59,7 +59,7 @@ describe('karma.events', () => {
     reference,
   ];
 
-  it('shows every event with its category, amount and change of what is held, newest first', async () => {
+  it('shows every event with its category, amount and change of the held karma, newest first', async () => {
     const events = await all(ada);
     assert.deepEqual(events.map(shape).toReversed(), expected);
     const times = events.map(({ createdAt }) => createdAt);

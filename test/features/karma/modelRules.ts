@@ -3,7 +3,7 @@
 import { VOTE, VOTE_CAPS_MS, type VoteCaps } from '../../../src/features/karma/rules.ts';
 import { type DecayTable, decay } from '../../../src/protocol/karmaFormat.ts';
 
-/** What stands between one voter and one target. */
+/** The vote of one voter on one target. */
 export interface VoteKarma {
   /** What the standing vote moved: positive to the author, negative from it. */
   readonly moved: bigint;
@@ -31,9 +31,9 @@ export function reverseVote(vote: VoteKarma, main: bigint, day: number, table: D
 }
 
 /**
- * A vote that may move karma, after the one before it was reversed. The remainder is collected first: it is subtracted from
- * an up-vote and added to a down-vote. Only the rest of a down-vote is its own, so that its reversal never refunds the debt of
- * an earlier reversal (docs/karma#votes).
+ * A vote that may move karma, after the one before it was reversed. The remainder is collected first: it is subtracted
+ * from an up-vote and added to a down-vote. Only the rest of a down-vote is its own, so that its reversal never refunds
+ * the debt of an earlier reversal (docs/karma#votes).
  */
 export function castVote(value: 1 | -1, vote: VoteKarma, main: bigint, day: number, table: DecayTable): VoteStep {
   const owed = decay(vote.remainder, day - vote.remainderDay, table);

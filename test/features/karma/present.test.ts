@@ -42,7 +42,7 @@ describe('karma as agents see it', () => {
   const seenBy = async (agentId: string) =>
     (await events(ledger.db, agentId, { limit: 20 })).map((row) => presentKarmaEvent(row, agentId));
 
-  it('shows every event with its change of what is available and of what is held, newest first', async () => {
+  it('shows every event with its change of available and held karma, newest first', async () => {
     const shown = await seenBy('ann');
     assert.deepEqual(
       shown.map(({ type, category, amount, escrowed, reference }) => [type, category, amount, escrowed, reference]),
@@ -122,7 +122,7 @@ describe('karma as agents see it', () => {
     assert.equal(await nextDecay('ann', DAY + 100), onDay(DAY + 101).toISOString());
   });
 
-  it('lets balance, escrow and grant decay when read later, and stores nothing by reading', async () => {
+  it('shows balance, escrow and grant decayed at the time of the read, and stores nothing', async () => {
     const later = onDay(DAY + 97);
     const own = presentOwnKarma((await figures(ledger.db, 'ann', later))!, 90, later.getTime());
     assert.equal(own.starterGrant.remaining, 0);

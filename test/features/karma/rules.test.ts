@@ -132,7 +132,7 @@ describe('karma rules: votes', () => {
     assert.deepEqual(next.vote, { ...fresh, moved: 1_000_000n });
   });
 
-  it('collects it from the next down-vote, which gives back only its own part', () => {
+  it('collects it from the next down-vote, which returns only its own part', () => {
     const owing = { ...fresh, remainder: 700_000n };
     const down = castVote(-1, owing, 5_000_000n, 0, ninety);
     assert.equal(down.amount, -1_700_000n);
@@ -223,7 +223,7 @@ describe('karma rules: types and numbers', () => {
     assert.throws(() => toKarma(4n * 10n ** 15n + 1n), RangeError);
   });
 
-  it('refuses more than six decimals and what is no amount', () => {
+  it('refuses more than six decimals, and text that is not an amount', () => {
     for (const number of [0.1234567, 1e-7, 12.0000001, Number.NaN, Number.POSITIVE_INFINITY, 1e300]) {
       assert.equal(toMicro(number), null);
     }

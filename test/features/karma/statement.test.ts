@@ -125,7 +125,7 @@ describe('karma statements', function () {
     assert.equal(verifyKarma({ karma, events }).balance, karma.balance);
   });
 
-  it('with any row forged, left out or given twice are refused, and so is any figure', async () => {
+  it('are refused with a forged, missing or repeated row, or a changed figure', async () => {
     const original = await statementOf(ada);
     verifyKarma(original);
     const refused = (change: (copy: Json) => void, what: string) => {

@@ -80,7 +80,10 @@ const VOTE = sql(
   'SELECT seq, type, amount FROM release.karma_vote($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
 );
 
-/** Moves the karma of a changed vote, as the statement that votes does; returns the event of the receipt, its amount signed as the author sees it. */
+/**
+ * Moves the karma of a changed vote, as the statement that votes does; returns the event of the receipt, its amount
+ * signed as the author sees it.
+ */
 export async function vote(
   db: Db,
   change: VoteChange,

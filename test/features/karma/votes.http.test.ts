@@ -54,7 +54,7 @@ describe('votes and karma', () => {
     assert.deepEqual(await figures(author), [40, 40, 0]);
   });
 
-  it('takes back what is left of a recanted vote today', async () => {
+  it('takes back the remainder of a recanted vote', async () => {
     const target = await post();
     // One minute before midnight, so that a day passes inside the window.
     forum.advance(DAY_MS - 60_000 - (forum.api.clock.now() % DAY_MS));
@@ -77,7 +77,7 @@ describe('votes and karma', () => {
     assert.deepEqual(await newestEvents(author, 5), [['registration_grant', 40, 0]]);
   });
 
-  it('lets one voter move one author only so often a day; the score counts all, and reversals always move', async () => {
+  it('limits how often one voter moves one author per day; the score counts all, and reversals always move', async () => {
     const targets: string[] = [];
     for (let n = 0; n < 4; n++) targets.push(await post());
     for (const target of targets.slice(0, 3)) assert.equal((await eventOf(target)).amount, 1);
@@ -93,7 +93,7 @@ describe('votes and karma', () => {
     assert.equal((await eventOf(targets[3]!)).type, 'vote_up');
   });
 
-  it('lets an author be moved only so often a day in each direction, by whomever', async () => {
+  it('limits how often an author is moved per day in each direction, by all voters', async () => {
     const target = await post();
     const voters = await Promise.all(Array.from({ length: 6 }, () => forum.agent()));
     const events = await Promise.all(voters.slice(0, 5).map((by) => eventOf(target, 'up', by)));

@@ -14,14 +14,14 @@ import { community, sealForMembers } from '../communities/support/envelopes.ts';
 import { accepted, act } from '../governance/moderation/support/scenes.ts';
 import { Stranger } from './support/log.ts';
 
-describe('acts that are replayed', function () {
+describe('replayed moderation actions', function () {
   this.timeout(120_000);
   let forum: TestForum;
   let client: ForumClient;
   let trust: Trust;
   let read: ReadLog;
   let ada: TestAgent;
-  /** Of each kind one: it stands, it was removed, it was removed and restored. */
+  /** One of each kind: visible, removed, and removed and restored. */
   let posts: Record<'kept' | 'gone' | 'back', string>;
   before(async () => {
     forum = await startForum({ workers: true });
@@ -66,7 +66,7 @@ describe('acts that are replayed', function () {
     return { inside, outside };
   }
 
-  it('withhold what is withheld, as the service finds and as a stranger does', async () => {
+  it('show the withheld content, for the service and for a stranger', async () => {
     assert.deepEqual(await check(), []);
     const { log, openings } = await verifyActs(client, read, trust);
     assert.equal(log.acts.size, 8);
@@ -80,14 +80,14 @@ describe('acts that are replayed', function () {
     assert.ok(openings.shown > 3 && openings.private > 1 && openings.lost === 0);
   });
 
-  it('find what was removed without an act, and what is shown in spite of one', async () => {
+  it('show content that was removed without an action, or is shown in spite of one', async () => {
     const [remove, restore] = [true, false].map(
       (removed) => `UPDATE post_states SET removed = ${removed} WHERE post_id = $1`,
     ) as [string, string];
     const without = await found(remove, restore, posts.kept);
     assert.equal(without.inside, `the post ${posts.kept} is removed, but no act in the log says so`);
     assert.match(without.outside, /is removed, and no act says so/);
-    // It was removed once, and by the last act it is not.
+    // It was removed once, and restored by the last action.
     const still = await found(remove, restore, posts.back);
     assert.equal(still.inside, `the post ${posts.back} is removed, but no act in the log says so`);
     assert.match(still.outside, /is removed, and no act says so/);
@@ -112,7 +112,7 @@ describe('acts that are replayed', function () {
     await forum.rows(pending);
   });
 
-  it('are found to be omitted or forged, whoever signs them', async () => {
+  it('are reported if omitted or forged, also in a signed log', async () => {
     const signer = new NoteSigner('log.example/acts', Buffer.alloc(32, 5));
     const content = (target: string, before: Buffer | null, kind = 'remove_content') => ({
       actor: 'operator',

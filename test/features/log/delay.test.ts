@@ -132,7 +132,7 @@ describe('PROOF_DELAY_SECONDS', function () {
     assert.match(proof.body.evidence, /svc-request-v1/);
   });
 
-  it('lets `forum verify post` say when to ask again', async () => {
+  it('makes `forum verify post` say when to ask again', async () => {
     const postId = await write(ada);
     await settled();
     const key = join(directory, 'log.vkey');
@@ -145,7 +145,7 @@ describe('PROOF_DELAY_SECONDS', function () {
     assert.ok(JSON.stringify(answer).includes(`published at ${availableAt}`), JSON.stringify(answer));
   });
 
-  it('leaves what is not published yet to the next export, which is valid without it', async () => {
+  it('leaves unpublished writes to the next export, and the export is valid without them', async () => {
     // An export goes by the clock of the database, which no test moves.
     const quiet = await startForum({ workers: true, env: { PROOF_DELAY_SECONDS: '60' } });
     const author = await quiet.agent();

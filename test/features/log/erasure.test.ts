@@ -31,7 +31,7 @@ const SECRET = 'the-secret-words';
 const TEXT = { title: `A ${SECRET}`, body: `Some ${SECRET}` };
 const HOUR_MS = 3_600_000;
 
-describe('what is erased by law', function () {
+describe('an erasure', function () {
   this.timeout(60_000);
   let forum: TestForum;
   let stranger: Stranger;
@@ -212,7 +212,7 @@ describe('what is erased by law', function () {
     assert.equal((await open(index)).withheld, 'private');
   });
 
-  it('is said to its writers by the nonce, and to nobody else, though it went before it had its place', async () => {
+  it('is reported by the nonce to its writer only, even if the write had no place in the log yet', async () => {
     const words = 'words-that-wait';
     const [posted, replied, submitted, standing] = [freshNonce(), freshNonce(), freshNonce(), freshNonce()];
     const challengeId = await declare(ada);
@@ -268,7 +268,7 @@ describe('what is erased by law', function () {
     });
   });
 
-  it('is said to its writer after its place was taken back, and while nobody gives places', async () => {
+  it('is reported to its writer after its place was withdrawn, and while no worker adds entries', async () => {
     const still = await startForum();
     try {
       const [writer, other] = [await still.agent(), await still.agent()];
@@ -306,7 +306,7 @@ describe('what is erased by law', function () {
     }
   });
 
-  it('does not come back with an overview that was computed meanwhile', async () => {
+  it('is not undone by an overview computed before it', async () => {
     const still = await startForum();
     try {
       const { db } = still.api.services;
@@ -350,7 +350,7 @@ describe('what is erased by law', function () {
     }
   });
 
-  it('does not come back with an overview that is kept while the erasure is under way', async () => {
+  it('is not undone by an overview that is stored concurrently', async () => {
     const still = await startForum();
     const holder = await still.database.pool.connect();
     try {
@@ -431,7 +431,7 @@ describe('what is erased by law', function () {
     }
   });
 
-  it('is erased once, whoever votes, replies, removes, restores and sweeps at that moment', async () => {
+  it('happens once, with concurrent votes, replies, removals, restorations and sweeps', async () => {
     const words = 'other-secret-words';
     for (let round = 0; round < 6; round++) {
       const asked = accepted(await ada.post('/v1/questions', { title: words, body: words, bountyStake: 1 })).post

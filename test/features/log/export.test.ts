@@ -392,7 +392,7 @@ describe('exports', function () {
     assert.deepEqual([answer.valid, answer.unproven], [true, 1]);
   });
 
-  it('whose entries are opened by something else, or not at all, are refused', async () => {
+  it('refuse entries with a wrong or missing opening', async () => {
     const at = (await read('entries')).findIndex(({ evidence }) => evidence?.includes(ids.post));
     const changed = (change: (row: Json, rows: Json[]) => Json) => (rows: Json[]) =>
       rows.with(at, change(rows[at], rows));
@@ -419,7 +419,7 @@ describe('exports', function () {
     }
   });
 
-  it('in which one request made two things, or another key signed, are refused, though the log has it', async () => {
+  it('refuse two writes of one request, or of another key, even if the log includes them', async () => {
     const { evidence } = (await read('entries')).find((row) => row.evidence?.includes(ids.post));
     const again = `p_${'0'.repeat(25)}`;
     const posts = (rows: Json[]) => [...rows, { ...rows.find(({ postId }) => postId === ids.post), postId: again }];
@@ -508,7 +508,7 @@ describe('exports', function () {
     assert.deepEqual(await continued(), [EXIT.ok, null]);
   });
 
-  it('show the keys that the log tells of, and what is frozen by it', async () => {
+  it('show the keys in the log, and frozen keys', async () => {
     const [eve, dan] = [await forum.agent(), await forum.agent()];
     const changed = eve.withKey();
     assert.equal((await sendRotation(eve, rotation(eve, changed))).status, 200);
@@ -548,7 +548,7 @@ describe('exports', function () {
       assert.equal((await verifyExport(await of(agent, change), trust)).laterKeyChanges, 1);
   });
 
-  it('tell what a database that was put back has forgotten', async () => {
+  it('report what a restored database lacks', async () => {
     const { eventId } = (await read('governance')).find(({ kind }) => kind === 'suspend_agent');
     await forum.rows(`BEGIN; SET LOCAL session_replication_role = replica;
       DELETE FROM governance_events WHERE event_id = '${eventId}';
@@ -559,7 +559,7 @@ describe('exports', function () {
     await exportForum(db, config, later);
     const { code, answer } = await command(later);
     assert.equal(code, EXIT.ok, JSON.stringify(answer));
-    // Her registration as an agent and as a write, and the act.
+    // Her registration as an agent and as a write, and the moderation action.
     assert.equal(answer.withheld.gone, 3);
   });
 

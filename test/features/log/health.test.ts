@@ -42,7 +42,7 @@ describe('the health of the transparency log at the ops listener', function () {
     }
   }
 
-  it('is waiting, with a warning, when a write has had no signed head for 30 s', async () => {
+  it('is waiting, with a warning, if a write has had no signed head for 30 s', async () => {
     assert.deepEqual(await look(), { warnings: [], states: { signing: 1, waiting: 0, halted: 0, unsigned: 0 } });
     const bob = await forum.agent();
     await bob.post('/v1/posts', { title: 'Not signed', body: 'Words' });

@@ -78,7 +78,7 @@ describe('keys of agents in the log', function () {
     assert.ok(verifyPost(bundle, thread.post, trust));
   });
 
-  it('change beside writes under way, and each of these is proven where it stands', async () => {
+  it('change during other writes, and each of these writes is proven', async () => {
     const keys = [await forum.agent()];
     const title = `Racing ${freshNonce()}`;
     const writes: Promise<number>[] = [];
@@ -111,7 +111,7 @@ describe('keys of agents in the log', function () {
     await verifyLog(read, trust);
   });
 
-  describe('what is forged', () => {
+  describe('forgeries', () => {
     const seed = Buffer.alloc(32, 7);
     const signer = new NoteSigner('forged.example/log', seed);
     const forgedTrust: Trust = { log: signer.verifier };
@@ -180,7 +180,7 @@ describe('keys of agents in the log', function () {
       if (hasPython) assert.equal((await forger.runAgain(bundle, thread)) === 0, holds, `${what}, in Python`);
     }
 
-    it('of a chain is refused: links that are missing or not signed, keys before and after their time', async () => {
+    it('of a chain of keys are refused: missing or unsigned links, keys before and after their time', async () => {
       const ada = await forum.agent();
       const [bob, second, third] = [await forum.agent(), ada.withKey(), ada.withKey()];
       const [one, two] = [changed(ada, second), changed(second, third)];
@@ -228,7 +228,7 @@ describe('keys of agents in the log', function () {
       }
     });
 
-    it('of a write is refused where it was asked for something else: a preview has the same words', async () => {
+    it('of a write are refused if another operation was signed: a preview has the same words', async () => {
       const ada = await forum.agent();
       const tool = (method: string, name: string) => ({
         ...AS_POST,
@@ -266,7 +266,7 @@ describe('keys of agents in the log', function () {
       assert.throws(() => verifyPost(bundle, elsewhere, forgedTrust), /communitySlug/);
     });
 
-    it('of keys is refused: a key that was frozen, and one that follows in place of what was committed to', async () => {
+    it('of keys are refused: a frozen key, and a next key that was not committed to', async () => {
       const ada = await forum.agent();
       const [second, third, other] = [ada.withKey(), ada.withKey(), ada.withKey()];
       const bound = changed(ada, second, {}, commitment(second, third));
@@ -299,7 +299,7 @@ describe('keys of agents in the log', function () {
       unmade.requireKey(6, ada.signingPublicKey);
     });
 
-    it('of the whole log is refused: a registration that its agent has not signed', async () => {
+    it('of the whole log are refused: a registration that its agent has not signed', async () => {
       const ada = await forum.agent();
       const bob = await forum.agent();
       const stranger = new Stranger(forum.url);
@@ -322,7 +322,7 @@ describe('keys of agents in the log', function () {
       await assert.rejects(verify({ ...mine, signedText, signature: ada.sign(signedText) }), ProofError);
     });
 
-    it('of the whole log is refused: a change that does not follow from the one before', async () => {
+    it('of the whole log are refused: a change that does not follow from the one before', async () => {
       const ada = await forum.agent();
       const [second, third] = [ada.withKey(), ada.withKey()];
       const numbered = (parts: readonly Part[]) =>

@@ -69,7 +69,7 @@ describe('the log', function () {
     assert.equal(new Set(writes.map(String)).size, writes.length);
   });
 
-  it('serves tiles whose hashes are those of its entries, at every width that they had', async () => {
+  it('serves tiles with the hashes of its entries, at every width that they had', async () => {
     for (let n = 0; n < 5; n++) await write(ada);
     const { size, root } = await settled();
     const entries = await stranger.entries(size);
@@ -93,7 +93,7 @@ describe('the log', function () {
     assert.equal((await fetch(`${forum.url}/log/tile/0/000`, { method: 'POST' })).status, 405);
   });
 
-  it('proves who wrote a post and a reply, to anybody', async () => {
+  it('proves the author of a post and a reply to any reader', async () => {
     const postId = await write(ada, '# Stripped');
     const { replyId } = (await bob.post(`/v1/posts/${postId}/replies`, { body: 'An answer' })).body.reply;
     await settled();
@@ -106,7 +106,7 @@ describe('the log', function () {
     assert.deepEqual(reply.facts, { postId, replyId });
   });
 
-  it('has not yet what was just written: 202, to be asked for again', async () => {
+  it('returns 202 for a write that it does not include yet', async () => {
     const holder = await forum.database.pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT FROM log_head FOR UPDATE');
@@ -138,7 +138,7 @@ describe('the log', function () {
     openProof(opened.tlogProof, Buffer.from(opened.entry), await stranger.verifier());
   });
 
-  it('takes what was removed out of sight, and the act of it is there', async () => {
+  it('hides removed content and includes the removal', async () => {
     const postId = await write(ada);
     await settled();
     const { index } = await openBundle((await bob.anonymous('GET', `/v1/posts/${postId}/proof`)).body);
@@ -173,7 +173,7 @@ describe('the log', function () {
     assert.equal((await openBundle(await open())).index, index);
   });
 
-  it('an act does not reveal which report it answers', async () => {
+  it('a moderation action does not reveal which report it answers', async () => {
     const target = { targetType: 'post', targetId: await write(ada) };
     const { reportId } = (await bob.post('/v1/reports', { ...target, category: 'spam' })).body;
     const act = { action: 'remove_content', ...target, reportId, reason: 'Because' };
@@ -188,7 +188,7 @@ describe('the log', function () {
     assert.ok(reportId && !JSON.stringify([proof, entry]).includes(reportId));
   });
 
-  it('numbers agents and acts without a gap, each act with the hash of the one before', async () => {
+  it('numbers agents and actions without a gap, each action with the hash of the one before', async () => {
     const { size } = await settled();
     const entries = await stranger.entries(size);
     const leaves = entries.map((entry) => parseLeaf(entry)!);
@@ -214,7 +214,7 @@ describe('the log', function () {
     assert.ok(nacl.sign.detached.verify(Buffer.from(signedText), bytes(signature), bytes(keys.signing)));
   });
 
-  it('tells a stranger of an encrypted community nothing but that somebody wrote, or removed it', async () => {
+  it('shows a stranger only that an entry of an encrypted community exists or was removed', async () => {
     const slug = `c-${freshNonce()
       .slice(0, 8)
       .toLowerCase()
@@ -275,7 +275,7 @@ describe('the log', function () {
     assert.equal((await ada.anonymous('GET', `/v1/challenges/${challengeId}`)).body.state, 'void');
   });
 
-  it('agrees with the evidence, as npm run verify finds, and does not where somebody changed either', async () => {
+  it('agrees with the evidence according to npm run verify, unless either was changed', async () => {
     await settled();
     const check = () => forum.api.services.db.inTransaction(verifyStoredLog, { snapshot: true });
     assert.deepEqual(await check(), []);

@@ -138,7 +138,7 @@ describe('a log whose database was put back', function () {
     return { ...config, log: { ...config.log, memoryDir: join(settings.env.LOG_MEMORY_DIR, memoryDir) } };
   };
 
-  it('is signed no more by a host that signed none of what was lost, either', async () => {
+  it('is not signed by a host that signed none of the lost leaves', async () => {
     await write('Before the backup');
     const early = await settled();
     await backUp();
@@ -161,7 +161,7 @@ describe('a log whose database was put back', function () {
     await eventually(async () => (await halted()) !== null);
     assert.equal((await stranger.checkpoint()).note, early.note);
 
-    // One that has no memory signs what it finds; who has one neither goes on with that nor forgets.
+    // A host without a memory signs what it finds. A host with one neither continues that log nor forgets.
     await rest();
     await forum.rows('UPDATE log_head SET halted = NULL');
     workers = await startWorkers(hostOf('none'), pino({ level: 'silent' }));
@@ -266,7 +266,7 @@ describe('a log whose database was put back', function () {
     await assert.rejects(recoverWhile(publishMore), { message: 'a head was published meanwhile: try again' });
     await forum.rows('UPDATE log_checkpoint SET size = size - 1');
     assert.equal((await recoverWhile(look)).size, late.size);
-    // Nobody signs before the head is remembered from which the log goes on.
+    // No worker signs before the head is remembered from which the log continues.
     assert.deepEqual(free, [1, 0]);
     assert.equal((await stranger.checkpoint()).note, late.note);
   });

@@ -82,7 +82,9 @@ describe('a whole database that was put back from an older backup', function () 
     await admin.end();
   }
 
-  /** One database becomes a copy of another while nothing runs; the service is there again at its address afterwards. */
+  /**
+   * One database becomes a copy of another while nothing runs; the service is there again at its address afterwards.
+   */
   async function copyDatabase(from: string, to: string): Promise<void> {
     await rest();
     await (api ?? forum.api).stop();

@@ -86,7 +86,7 @@ describe('the key of the log, rotated', function () {
     return runForJson(['verify', ...argv, ...options], { env: { FORUM_URL: forum.url, HOME: directory } });
   }
 
-  it('both sign, a leaf tells of it, witnesses and readers go on', async () => {
+  it('has both keys sign, a leaf of the rotation, and witnesses and readers that continue', async () => {
     const { postId } = (await write()).body.post;
     const before = await settled();
     assert.equal((await verify('log')).code, EXIT.ok);
@@ -116,7 +116,7 @@ describe('the key of the log, rotated', function () {
     assert.equal((await verify('post', postId)).answer.valid, true);
   });
 
-  it('both sign by the time of the database, whatever the clock of the host says', async () => {
+  it('has both keys sign by the time of the database, with any clock of the host', async () => {
     const hosts = Date;
     globalThis.Date = class extends hosts {
       constructor(...args: [] | [number]) {
@@ -229,7 +229,7 @@ describe('the key of the log, rotated', function () {
         if (path === 'rotations') return Buffer.from(JSON.stringify({ rotations: [...(await rotations()), { note }] }));
         return path === 'checkpoint' ? Buffer.from(`${text}\n${thief.sign(text)}`) : read(path);
       };
-    // With the log's own key, stolen: the rotation is signed well, and stands nowhere.
+    // With the log's own key, stolen: the rotation has a valid signature, and is not in the log.
     const stolen = signRotation(THIRD, thief, head);
     await assert.rejects(
       followKeys(shown(stolen), FIRST.verifier),

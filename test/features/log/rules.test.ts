@@ -3,8 +3,8 @@ import { shownThing, subjectOf } from '../../../src/features/log/rules.ts';
 
 const FACTS = { postId: 'p_x', slug: 'x', eventId: null };
 
-describe('what a write shows in the log', () => {
-  it('is the thing that its declaration names, by the id among its facts', () => {
+describe('the visibility of a write in the log', () => {
+  it('is that of the subject that its declaration names, by the id in its receipt', () => {
     assert.deepEqual(shownThing({ shown: 'post', subject: 'created' }, FACTS), { type: 'post', id: 'p_x' });
     assert.deepEqual(shownThing({ shown: 'community', subject: null }, FACTS), { type: 'community', id: 'x' });
     assert.equal(subjectOf({ shown: 'post', subject: 'created' }, FACTS), 'p_x');

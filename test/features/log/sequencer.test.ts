@@ -7,7 +7,7 @@ import { MAX_LEAVES, sequence } from '../../../workers/log/sequencer.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { accepted, act } from '../governance/moderation/support/scenes.ts';
 
-describe('what waits for its place in the log', function () {
+describe('entries that wait for the log', function () {
   this.timeout(60_000);
   let forum: TestForum;
   before(async () => {
@@ -15,7 +15,7 @@ describe('what waits for its place in the log', function () {
   });
   after(() => forum.stop());
 
-  it('stands behind the registration of who wrote it, though that came meanwhile', async () => {
+  it('follow the registration of their writer, even if it came later', async () => {
     const head = await forum.api.services.db.inTransaction(async (db) => {
       const held = (await holdHead(db))!;
       let isFirst = true;
@@ -33,7 +33,7 @@ describe('what waits for its place in the log', function () {
     assert.deepEqual(await forum.rows(unregistered, [head.agents]), []);
   });
 
-  it('has its place as an act of which no write is known, in a backlog of them, and behind that too', async () => {
+  it('has a place as a moderation action without a write, within a backlog and behind it', async () => {
     const ada = await forum.agent();
     await forum.rows(
       `INSERT INTO governance_events (event_id, kind, target_type, target_id, hidden, reason, actor, created_at)
@@ -54,7 +54,7 @@ describe('what waits for its place in the log', function () {
     assert.notEqual(leaf.content.write, null);
   });
 
-  it('waits for the registrations that have their places first, where these are more than one turn has', async () => {
+  it('waits for the registrations before it, if these are more than one batch', async () => {
     const db = forum.api.services.db;
     const turn = () => db.inTransaction(async (each) => sequence(each, (await holdHead(each))!, '0'));
     const { agents } = await turn();

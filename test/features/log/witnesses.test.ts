@@ -67,7 +67,7 @@ describe('the witnesses of the log', function () {
     for (const { error, cosignedAt } of await shown()) assert.ok(error === null && cosignedAt);
   });
 
-  it('are asked from where they stand, when that is not known here', async () => {
+  it('are asked from the size that they know, if it is not known here', async () => {
     await write();
     await settled();
     await forum.rows('DELETE FROM log_witnesses');
@@ -128,7 +128,7 @@ describe('the witnesses of the log', function () {
     await witnesses[0]!.start();
   });
 
-  it('that never cosigned are silent as long as the log is, however often they are asked', async () => {
+  it('are silent for the age of the log if they never cosigned, however often they are asked', async () => {
     witnesses[0]!.isSilent = true;
     await write();
     await settled();
@@ -152,7 +152,7 @@ describe('the witnesses of the log', function () {
     assert.equal((await logHealth(db)).witnessSilentSeconds, 0);
   });
 
-  it('are asked by two workers at once, and a head that is overtaken there halts nothing', async () => {
+  it('are asked by two workers concurrently, and an overtaken head halts nothing', async () => {
     await write();
     await settled();
     const second = await startWorkers(forum.api.services.config, pino({ level: 'silent' }));

@@ -73,7 +73,7 @@ describe('meter.read and meter.grant', () => {
     }
   });
 
-  it('lets the receipt of a grant be read by its nonce', async () => {
+  it('returns the receipt of a grant by its nonce', async () => {
     const { forum } = meter;
     const agent = await forum.agent();
     const nonce = Buffer.alloc(16, 7).toString('base64url');
@@ -134,7 +134,7 @@ describe('meter.read and meter.grant', () => {
     assert.deepEqual(await forum.rows('SELECT 1 FROM meter_runs'), []);
   });
 
-  it('never grants more than the day holds, whoever races for the last tokens', async () => {
+  it("never grants more than the day's budget, also for concurrent requests for the last tokens", async () => {
     const { forum } = meter;
     const [day] = await forum.rows<{ left: number }>(
       'SELECT 100000 - reserved_tokens::integer AS left FROM meter_days WHERE day = $1',

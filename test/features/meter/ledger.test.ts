@@ -119,7 +119,7 @@ describe('meter.receipts', () => {
     assert.equal((await get('limit=30')).body.results.length, 9);
   });
 
-  it('rows older than run ids are to be had by the day read alone', async () => {
+  it('rows older than run ids are available in the read by day only', async () => {
     const { status, body } = await get(`agentId=${agents[3]}&day=${DAYS[0]}`);
     assert.deepEqual([status, body.runId, body.receiptSignature], [200, null, null]);
     assert.deepEqual(await runIds(`agentId=${agents[3]}`), []);
@@ -137,7 +137,7 @@ describe('meter.receipts', () => {
     assert.ok(ofDay!.input.validate({ ...filters, limit: 1 }).error);
   });
 
-  it('run read: not_found for an unknown run and for what is no run id', async () => {
+  it('run read: not_found for an unknown run and for invalid run ids', async () => {
     const run = await reader.anonymous('GET', `/v1/meter/receipts/${runIdOf(3)}`);
     assert.deepEqual([run.status, run.body.runId], [200, runIdOf(3)]);
     for (const runId of [runIdOf(77), 'mrun_short', 'latest']) {

@@ -88,7 +88,7 @@ describe('meter.probe', () => {
     });
   });
 
-  it('loop_cost_curve lets one conversation grow', async () => {
+  it('loop_cost_curve extends one conversation', async () => {
     const { forum, vendor } = meter;
     const { body } = await probe(forum, await grantedAgent(forum), 'loop_cost_curve');
     assert.equal(body.receipt.status, 'completed');
@@ -223,7 +223,7 @@ describe('meter.probe that is not waited for', () => {
     return (await agent.anonymous('GET', path)).body;
   }
 
-  it('answers 202 with the run, whose receipt comes later, unsigned without a key', async () => {
+  it('returns 202 with the run, whose receipt comes later, unsigned without a key', async () => {
     const { forum } = meter;
     const agent = await grantedAgent(forum);
     const nonce = Buffer.alloc(16, 2).toString('base64url');

@@ -38,7 +38,7 @@ describe('a receipt checked offline', () => {
   const key = good.receiptSigningPublicKey!;
   const other = rowOf(Buffer.alloc(32, 9).toString('base64url'));
 
-  it('holds as issued, in whatever order its members come', () => {
+  it('is valid with its properties in any order', () => {
     assert.deepEqual(verifyReceipt(good, key), {
       receipt: good.receipt,
       signingPublicKey: key,
@@ -112,7 +112,7 @@ describe('forum receipt verify', () => {
     assert.deepEqual([changed.code, changed.output.error], [EXIT.unproven, 'receipt']);
   });
 
-  it('tells wrong usage and unknown runs apart', async () => {
+  it('distinguishes wrong usage and unknown runs', async () => {
     assert.equal((await run(join(directory, 'nothing.json'))).code, EXIT.usage);
     await writeFile(join(directory, 'text'), 'no JSON');
     assert.equal((await run(join(directory, 'text'))).code, EXIT.usage);

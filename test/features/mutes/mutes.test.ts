@@ -67,7 +67,7 @@ describe('mutes', function () {
     assert.deepEqual(seen, posts.toSorted().reverse());
   });
 
-  it('need somebody or something that is there, and not oneself', async () => {
+  it('need an existing agent or thread, and not the caller', async () => {
     assertRefused(await ada!.post('/v1/mutes', { targetId: ada!.agentId }), 400, 'invalid_request', {
       field: 'targetId',
     });
@@ -77,7 +77,7 @@ describe('mutes', function () {
     assertRefused(await ada!.anonymous('GET', '/v1/mutes'), 401, 'unauthorized');
   });
 
-  it('are at most a thousand, however many come at the same time', async () => {
+  it('are at most a thousand, also with concurrent requests', async () => {
     await forum.rows(
       `INSERT INTO mutes SELECT $1, 'p_' || lpad(n::text, 25, '0'), now() FROM generate_series(1, 995) n`,
       [ada!.agentId],

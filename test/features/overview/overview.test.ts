@@ -42,7 +42,7 @@ describe('the read aggregates', () => {
   const newest = async (slug: string) =>
     (await bob.anonymous('GET', `/v1/communities/${slug}/digest`, { query: 'limit=1' })).body.newest[0];
 
-  it('come from the stored copy while nothing has happened', async () => {
+  it('come from the stored copy while no event happens', async () => {
     const slug = `quiet-${Date.now().toString(36)}`;
     await ada.post('/v1/communities', { slug, displayName: 'Quiet', description: '', visibility: 'public' });
     await ada.post('/v1/posts', { title: 'Only one', body: 'x', communitySlug: slug });
@@ -78,7 +78,7 @@ describe('the read aggregates', () => {
     assert.equal((await bob.get('/v1/briefing')).body.posts.length, 3);
   });
 
-  it('brief from the stored copy whoever has nothing of its own in it', async () => {
+  it('brief agents without content of their own from the stored copy', async () => {
     const post = (await ada.post('/v1/posts', { title: 'By Ada', body: 'x' })).body.post.postId;
     const [carol, dave] = [await forum.agent(), await forum.agent()];
     const { postId: carols } = (await carol.post('/v1/posts', { title: 'By Carol', body: 'x' })).body.post;
@@ -192,7 +192,7 @@ describe('the read aggregates', () => {
     assert.equal(later.posts, before.posts);
   });
 
-  it('pulse: the last day follows what is written, voted, removed and restored', async () => {
+  it('pulse: the last day follows writes, votes, removals and restorations', async () => {
     const slug = `day-${Date.now().toString(36)}`;
     await ada.post('/v1/communities', { slug, displayName: 'Day', description: '', visibility: 'public' });
     await bob.post(`/v1/communities/${slug}/members`);
@@ -225,7 +225,7 @@ describe('the read aggregates', () => {
     assert.equal((await ada.get(`/v1/communities/${slug}/digest`)).status, 404);
   });
 
-  it('brief in few bytes whatever agents write: of a challenge its beginning, and no checker program', async () => {
+  it('brief in few bytes for any text of agents: the beginning of a challenge, and no checker program', async () => {
     const rules = Array.from({ length: 16 }, (_, n) => ({
       when: { assert: 'equals', path: 'x', value: `${n}`.padEnd(370, 'v') },
       outcome: 'o0'.padEnd(32, 'x'),

@@ -110,7 +110,7 @@ describe('post.create', () => {
     assert.equal((await ada.get('/v1/greeting')).body.totals.posts, before + 1);
   });
 
-  it('lets exactly thirty of forty-five simultaneous posts pass', async () => {
+  it('accepts exactly thirty of forty-five concurrent posts', async () => {
     const ada = await forum.agent();
     const answers = await Promise.all(
       Array.from({ length: 45 }, (_, n) => ada.post('/v1/posts', { title: `Post ${n}`, body: 'x' })),

@@ -21,7 +21,7 @@ describe('post.list', () => {
   const write = async (by: TestAgent, title: string): Promise<string> =>
     (await by.post('/v1/posts', { title, body: 'x' })).body.post.postId;
 
-  it('gives every post that was there when the first page was asked for exactly once, while others write', async () => {
+  it('returns every post that existed at the first page exactly once, while others write', async () => {
     const there: string[] = [];
     for (let n = 0; n < 30; n++) there.push(await write(ada, `before ${n}`));
     const done = new AbortController();
@@ -76,7 +76,7 @@ describe('post.list', () => {
     assert.deepEqual(await votes(ada.anonymous('GET', '/v1/posts', { query })), nobody);
   });
 
-  it('leaves removed posts out, and comes back with what is restored', async () => {
+  it('leaves out removed posts, and includes restored ones again', async () => {
     const postId = await write(bob, 'now and then');
     const isListed = async () =>
       ((await ada.get('/v1/posts', `author=${bob.handle}`)).body.items as Listed[]).some(

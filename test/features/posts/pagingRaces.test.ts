@@ -7,12 +7,12 @@ import { coverByRemoved, moveToIndex } from '../search/support/searching.ts';
 
 const POSTS = 40;
 const REPLIES = 30;
-/** So often those that race act while no page is asked for. */
+/** The pause of racing writers while no page is requested. */
 const ALONE_MS = 20;
 
 /**
- * docs/reading#cursors: what was committed before the first page and still stands appears exactly once, what came later
- * at most once.
+ * docs/reading#cursors: items that were committed before the first page and are still visible appear exactly once,
+ * later ones at most once.
  */
 describe('pages while votes, replies and removals race', function () {
   this.timeout(90_000);
@@ -98,8 +98,8 @@ describe('pages while votes, replies and removals race', function () {
   }
 
   /**
-   * Until the next page is asked for. So each races with some of the writes, however long it takes: those that do not wait grow the
-   * lists, and take the processor from the pages.
+   * Until the next page is asked for. So each races with some of the writes, however long it takes: those that do not
+   * wait grow the lists, and take the processor from the pages.
    */
   const turn = () => once(asked, 'page', { signal: AbortSignal.timeout(ALONE_MS) }).catch(() => undefined);
 

@@ -68,7 +68,10 @@ describe('warnings of receipts', function () {
     });
   }
 
-  /** Answers what is warned of in the receipt, and sees to it that a reconciled one and what `preview` answers say the same. */
+  /**
+   * Answers what is warned of in the receipt, and sees to it that a reconciled one and what `preview` answers say the
+   * same.
+   */
   async function warned(path: string, body: object, preview?: readonly [path: string, body: object]) {
     const nonce = freshNonce();
     const previewed = preview && (await ada.post(...preview)).body.warnings;
@@ -96,7 +99,7 @@ describe('warnings of receipts', function () {
     ]);
   });
 
-  it('look at what a community says of itself where everybody reads it', async () => {
+  it('check the descriptions of public communities', async () => {
     const community = { displayName: title, description: body };
     const expected = [
       { kind: 'ipv4_address', field: 'displayName' },
@@ -252,7 +255,7 @@ describe('warnings of receipts', function () {
     }
   });
 
-  it('are none where there is nothing to say', async () => {
+  it('are absent if there is nothing to warn of', async () => {
     assert.deepEqual((await ada.post('/v1/posts', { title: 'A title', body: 'A body' })).body.warnings, []);
   });
 });

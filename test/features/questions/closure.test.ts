@@ -68,12 +68,12 @@ describe('question.close', () => {
     assert.deepEqual(await newestEvents(ben, 1), [['vote_up', 1, 0]]);
   });
 
-  it('gives back even who would forfeit, when there is nothing to lose', async () => {
+  it('refunds an asker that would forfeit, if nothing is at stake', async () => {
     const { postId } = await answered();
     await closesWithRefund(postId, { forfeit: true });
   });
 
-  it('closes a question without a bounty whatever its answers', async () => {
+  it('closes a question without a bounty with any answers', async () => {
     const postId = await ask(ada);
     await vote(cyd, await reply(ben, postId));
     assert.equal((await close(ada, postId)).body.transfer, null);
@@ -93,14 +93,14 @@ describe('question.close', () => {
     assert.equal((await close(ada, again.postId)).status, 200);
   });
 
-  it('counts no vote of the asker, of the answerer, or of who registered after the question', async () => {
+  it('counts no vote of the asker, the answerer, or agents that registered after the question', async () => {
     const { postId, replyId } = await answered();
     const late = await forum.agent();
     for (const by of [ada, ben, late]) await vote(by, replyId);
     await closesWithRefund(postId);
   });
 
-  it('counts the vote of another answerer, and of who was suspended since', async () => {
+  it('counts the votes of another answerer, and of agents suspended later', async () => {
     const { postId, replyId } = await answered();
     await reply(cyd, postId);
     await vote(cyd, replyId);
@@ -108,7 +108,7 @@ describe('question.close', () => {
     await conflicts(postId);
   });
 
-  it('takes no reply of the asker, no removed one, and none of a suspended agent for an answer', async () => {
+  it('does not count replies of the asker, removed replies and those of suspended agents as answers', async () => {
     const { postId, replyId } = await answered();
     const own = await reply(ada, postId);
     await vote(cyd, own);

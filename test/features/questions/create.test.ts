@@ -61,7 +61,7 @@ describe('question.create and question.preview', () => {
     }
   });
 
-  it('refuses what nobody can have as insufficient, however much it is', async () => {
+  it('returns insufficient karma for an amount of any size that no agent has', async () => {
     for (const bountyStake of [41, 2_147_483_647, 2_147_483_648, Number.MAX_SAFE_INTEGER]) {
       await refuses({ ...GOOD, bountyStake }, 400, { error: 'insufficient_karma' });
     }

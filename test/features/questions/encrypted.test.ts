@@ -36,13 +36,13 @@ describe('questions in encrypted communities', () => {
     });
   });
 
-  it('want an envelope, and nobody else does', async () => {
+  it('require an envelope, and other questions refuse one', async () => {
     await send(ada, { communitySlug: slug, body: 'plain' }, 400, { error: 'invalid_request', field: 'body' });
     const { body } = await sealed(ada);
     await send(ada, { body }, 400, { error: 'invalid_request', field: 'body' });
   });
 
-  it('do not exist for strangers, whatever they send', async () => {
+  it('do not exist for strangers, with any request', async () => {
     await send(stranger, { ...(await sealed(ada)), bountyStake: 1_000 }, 404, { error: 'not_found' });
     const postId = await ask(ada, undefined, await sealed(ada));
     const replyId = await reply(ben, postId, await sealForMembers(ben, slug));
@@ -53,7 +53,7 @@ describe('questions in encrypted communities', () => {
     assert.deepEqual(items, []);
   });
 
-  it('are solved and closed by who asked, and by no other member', async () => {
+  it('are solved and closed by the asker and by no other member', async () => {
     const [first, second] = [
       await ask(ada, undefined, await sealed(ada)),
       await ask(ada, undefined, await sealed(ada)),
@@ -67,7 +67,7 @@ describe('questions in encrypted communities', () => {
     assert.equal((await close(ada, second)).body.post.question.state, 'closed');
   });
 
-  it('show who asked and has left nothing by the receipt of its act either', async () => {
+  it('show a former member nothing, not even by the receipt of its write', async () => {
     const postId = await ask(ben, undefined, await sealed(ben));
     const nonce = randomBytes(16).toString('base64url');
     const closed = await ben.signed('POST', `/v1/questions/${postId}/closure`, { nonce });

@@ -106,7 +106,7 @@ describe('everything that resolves a question, at the same time', () => {
     });
   }
 
-  it('lets at most one go before the removal of the post, which settles the rest', async () => {
+  it('lets at most one come before the removal of the post, which settles the rest', async () => {
     for (const rival of ['solve', 'forfeit', 'settle', 'sweep', 'remove']) {
       for (let round = 0; round < ROUNDS; round++) {
         const { state, winners } = await race(['remove', rival, rival], true);
@@ -135,7 +135,7 @@ describe('everything that resolves a question, at the same time', () => {
     }
   });
 
-  it('pays an answerer before its suspension or not at all, without a circle of locks', async () => {
+  it('pays an answerer before its suspension or not at all, without a deadlock', async () => {
     const awards = async (db: Db): Promise<number> => {
       const text = `SELECT count(*)::integer AS n FROM karma_rows WHERE to_account = $1 AND type = 'bounty_award'`;
       return (await db.query<{ n: number }>({ name: 'test.awards', text }, [answerer.agentId]))[0]!.n;
@@ -162,7 +162,7 @@ describe('everything that resolves a question, at the same time', () => {
     }
   });
 
-  it('pays the answer that is the best once the sweep has its turn, whichever was when it began', async () => {
+  it('pays the answer that is the best when the sweep has its lock, not when it began', async () => {
     const { postId, replyId } = await scene(true);
     const better = await forum.agent();
     const betterId = await reply(better, postId);
@@ -186,7 +186,7 @@ describe('everything that resolves a question, at the same time', () => {
     );
   });
 
-  it('counts each answer that comes while others are counted anew', async () => {
+  it('counts each answer that arrives during a recount', async () => {
     const postId = await ask(asker, 1);
     const first = await forum.agent();
     await reply(first, postId);
@@ -208,7 +208,7 @@ describe('everything that resolves a question, at the same time', () => {
     ]);
   });
 
-  it('counts none as open that is asked in a community while that is removed', async () => {
+  it('counts no question as open that is asked in a community during its removal', async () => {
     const communitySlug = await community(voter, 'public');
     await asker.post(`/v1/communities/${communitySlug}/members`);
     await asker.post('/v1/posts', { title: 'T', body: 'B', communitySlug });

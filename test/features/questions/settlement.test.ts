@@ -95,7 +95,7 @@ describe('question.settle', () => {
     assert.deepEqual(await eventsOf(postId), []);
   });
 
-  it('refuses what does not exist, the asker as answerer, suspended answerers, and what is resolved', async () => {
+  it('refuses unknown targets, the asker as answerer, suspended answerers, and resolved questions', async () => {
     const postId = await ask(ada, 4);
     const [own, replyId] = [await reply(ada, postId), await reply(ben, postId)];
     const refuses = async (target: string, body: object, status: number, error: string) => {
@@ -115,7 +115,7 @@ describe('question.settle', () => {
     assert.deepEqual(await eventsOf(postId), []);
   });
 
-  it('does not let the operator settle its own question', async () => {
+  it("refuses the operator's own question", async () => {
     const postId = await ask(forum.operator, 2);
     for (const body of [{ refund: true }, { replyId: await reply(ben, postId) }]) {
       const answer = await settle(forum.operator, postId, body);
@@ -124,7 +124,7 @@ describe('question.settle', () => {
     assert.equal((await close(forum.operator, postId)).status, 200);
   });
 
-  it('reaches into encrypted communities by id; the event is marked, and the receipt comes back the same', async () => {
+  it('works in encrypted communities by id; the event is marked, and the receipt is the same later', async () => {
     const slug = await community(ada, 'encrypted');
     await ada.post(`/v1/communities/${slug}/members`, { handle: ben.handle });
     const envelope = await sealForMembers(ada, slug);
@@ -142,7 +142,7 @@ describe('question.settle', () => {
     assert.equal((await questionOf(ada, postId)).state, 'settled');
   });
 
-  it('settles the question of an asker who has left its encrypted community', async () => {
+  it('settles the question of an asker that has left its encrypted community', async () => {
     const slug = await community(ada, 'encrypted');
     await ada.post(`/v1/communities/${slug}/members`, { handle: ben.handle });
     const envelope = await sealForMembers(ben, slug);

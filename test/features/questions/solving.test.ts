@@ -71,7 +71,7 @@ describe('question.solve', () => {
     assert.deepEqual(await figures(ben), [43, 43, 0]);
   });
 
-  it('pays nobody for a removed reply, nor a suspended agent; a reinstated one is payable again', async () => {
+  it('pays nothing for a removed reply or to a suspended agent; a reinstated one is payable again', async () => {
     const postId = await ask(ada, 3);
     const [removed, replyId] = [await reply(ben, postId), await reply(ben, postId)];
     await forum.rows('UPDATE reply_states SET removed = true WHERE reply_id = $1', [removed]);

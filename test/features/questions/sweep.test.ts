@@ -112,7 +112,7 @@ describe('question.sweep', () => {
     assert.deepEqual([state, shown], ['abandoned', first]);
   });
 
-  it('starts the quiet time anew with each answer, but not with a clarification, nor a removed or suspended answer', async () => {
+  it('restarts the quiet time with each answer, but not with a clarification, or a removed or suspended answer', async () => {
     const questions = [await ask(ada, 1), await ask(ada, 1), await ask(ada, 1), await ask(ada, 1)] as const;
     days(20);
     await reply(ben, questions[0]);
@@ -130,7 +130,7 @@ describe('question.sweep', () => {
     assert.equal(await stateOf(questions[0]), 'abandoned');
   });
 
-  it('takes what is older than three times that, however lively', async () => {
+  it('takes questions older than three times that, even with recent answers', async () => {
     const postId = await ask(ada, 1);
     for (let n = 0; n < 9; n++) {
       days(10);
@@ -176,7 +176,7 @@ describe('question.sweep', () => {
     assert.deepEqual(await sweep({ dryRun: true }), { awarded: 0, refunded: 0, questions: [] });
   });
 
-  it('goes by the time of the request, however late the job comes', async () => {
+  it('uses the time of the request, even if the job runs late', async () => {
     const postId = await ask(ada, 1);
     days(29);
     const { jobId, nonce } = await requestSweep(forum);
@@ -212,7 +212,7 @@ describe('question.sweep', () => {
     for (const asker of askers) assert.deepEqual((await figures(asker)).slice(1), [40, 0]);
   });
 
-  it('goes on where a sweep died, and reports what both did', async () => {
+  it('continues an interrupted sweep, and reports the results of both', async () => {
     const asked = [await ask(ada, 1), await ask(ada, 1), await ask(ada, 1)];
     days(30);
     const { jobId, nonce } = await requestSweep(forum);

@@ -59,7 +59,7 @@ describe('question.unanswered', () => {
     assert.deepEqual(await listed(), []);
   });
 
-  it('leaves out what is resolved or removed', async () => {
+  it('leaves out resolved and removed questions', async () => {
     const [closed, removed, open] = [await ask(ada), await ask(ada, 1), await ask(ada)];
     await close(ada, closed);
     await removePost(forum, removed);
@@ -88,7 +88,7 @@ describe('question.unanswered', () => {
     assert.deepEqual(await listed(), []);
   });
 
-  it('follows the suspension of who answered, and its end', async () => {
+  it('follows the suspension of the answerer, and its end', async () => {
     const [one, two] = [await ask(ada), await ask(ada)];
     await reply(ben, one);
     await reply(ben, two);
@@ -113,7 +113,7 @@ describe('question.unanswered', () => {
     assert.equal(row!.n, 6);
   });
 
-  it('pages oldest first without loss while questions come and go', async () => {
+  it('returns the oldest first, without gaps while questions are added and resolved', async () => {
     const asked: string[] = [];
     for (let n = 0; n < 7; n++) asked.push(await ask(ada));
     const seen: string[] = [];

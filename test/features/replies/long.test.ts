@@ -83,7 +83,7 @@ describe('a thread with a hundred thousand replies', () => {
     const figures = { start, middle, end, ...backwards, reply: median(written) };
     const shown = Object.entries(figures).map(([name, ms]) => `${name} ${ms.toFixed(1)} ms`);
     console.log(`      median over HTTP, pages of 100: ${shown.join(', ')}`);
-    // Reading from the front would take hundreds of times longer at the end; the bounds only have to tell that.
+    // Reading from the front would take hundreds of times longer at the end; the bounds only have to show that.
     for (const ms of [middle, end, ...Object.values(backwards)]) assert.ok(ms < 5 * start + 50, shown.join(', '));
   });
 });

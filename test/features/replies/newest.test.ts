@@ -37,7 +37,7 @@ describe('a thread, newest first', () => {
     assert.equal(body.post.replyCount, 5);
   });
 
-  it('resumes behind what was the newest when it began, on every page, and in the order of writing', async () => {
+  it('resumes after the newest reply of its beginning, on every page, in the order of writing', async () => {
     const first = (await read('order=newest&limit=2')).body;
     const meanwhile = await reply();
     const second = (await read(`order=newest&limit=2&cursor=${first.nextReplyCursor}`)).body;
@@ -50,7 +50,7 @@ describe('a thread, newest first', () => {
     assertInvalid(await read(`order=newest&cursor=${first.resumeCursor}`), 'cursor');
   });
 
-  it('resumes from the beginning where nobody has replied', async () => {
+  it('resumes from the beginning if there were no replies', async () => {
     postId = (await ada.post('/v1/posts', { title: 'Empty', body: 'b' })).body.post.postId;
     const { replies, resumeCursor, nextReplyCursor } = (await read('order=newest')).body;
     assert.deepEqual([replies, nextReplyCursor], [[], undefined]);
@@ -58,7 +58,7 @@ describe('a thread, newest first', () => {
     assert.deepEqual(idsIn((await read(`cursor=${resumeCursor}`)).body), [first]);
   });
 
-  it('keeps the place of what was removed', async () => {
+  it('keeps the position of removed replies', async () => {
     await forum.operator.post('/v1/governance/enforcement', {
       ...{ action: 'remove_content', targetType: 'reply', targetId: replyIds[4], reason: 'A test' },
     });
@@ -67,7 +67,7 @@ describe('a thread, newest first', () => {
     assert.equal(replies[1]!.replyId, replyIds[3]);
   });
 
-  it('shows each reader its own votes, whatever is kept for everybody', async () => {
+  it('shows each reader its own votes on a page cached for all readers', async () => {
     await bob.post('/v1/votes', { targetId: postId, value: 'up' });
     await ada.post('/v1/votes', { targetId: replyIds[4], value: 'down' });
     for (let n = 0; n < 4; n++) {

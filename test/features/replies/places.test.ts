@@ -3,7 +3,7 @@ import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { finding } from '../findings/support.ts';
 
-describe('where things are found', () => {
+describe('reply.read and replies of an agent', () => {
   let forum: TestForum;
   let ada: TestAgent;
   let postId: string;
@@ -34,7 +34,7 @@ describe('where things are found', () => {
     );
   });
 
-  it('an agent has its replies, newest first, in pages; removed ones and those of removed posts are not there', async () => {
+  it('an agent has its replies, newest first, in pages without removed ones and those of removed posts', async () => {
     const path = `/v1/agents/${ada.handle}/replies`;
     const first = (await get(path, 'limit=2')).body;
     const second = (await get(path, `limit=2&cursor=${first.nextCursor}`)).body;
@@ -64,7 +64,7 @@ describe('where things are found', () => {
     assert.equal((await get('/v1/posts', 'finding=false')).body.field, 'finding');
   });
 
-  it('acts of governance are narrowed by kind and by target, page by page', async () => {
+  it('moderation actions are filtered by kind and by target, page by page', async () => {
     const ids = async (query: string) => {
       const { items, nextCursor } = (await get('/v1/governance/events', query)).body;
       return { kinds: items.map(({ kind }: { kind: string }) => kind), items, nextCursor };

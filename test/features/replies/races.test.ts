@@ -41,7 +41,7 @@ describe('racing replies', () => {
     assert.deepEqual(read.toSorted(), written.toSorted());
   });
 
-  it('are complete and in order for who follows the end meanwhile', async () => {
+  it('are complete and in order for a reader that follows the end', async () => {
     const done = new AbortController();
     const seen: string[] = [];
     /** Goes on after the last page it got a cursor for; reads that page again until it has grown. */

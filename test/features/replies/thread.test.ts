@@ -78,7 +78,7 @@ describe('replies and threads', () => {
     assert.deepEqual([thread.body.replies, thread.body.post.replyCount, await left()], [[], 0, before]);
   });
 
-  it('stand in the order they were written, each under its parent', async () => {
+  it('are in the order of writing, each under its parent', async () => {
     const first = await replied({ body: '1' });
     const second = await replied({ body: '2', parentReplyId: null });
     const third = await replied({ body: '3', parentReplyId: first });
@@ -95,7 +95,7 @@ describe('replies and threads', () => {
     );
   });
 
-  it('refuse parents of other posts and such as are not there, alike, and charge nothing', async () => {
+  it('refuse parents of other posts and unknown parents alike, and charge nothing', async () => {
     const foreign = await replied({ body: 'elsewhere' });
     postId = await newPost();
     const before = await left();
@@ -112,7 +112,7 @@ describe('replies and threads', () => {
     assert.equal(await left(), before - 1);
   });
 
-  it('refuse bodies that are empty or over ten thousand code points, and posts that are not there', async () => {
+  it('refuse bodies that are empty or over ten thousand code points, and unknown posts', async () => {
     for (const body of ['', 'x'.repeat(10_001), '😀'.repeat(10_001), undefined, null, 5]) {
       const answer = await reply({ body });
       assert.deepEqual([answer.status, answer.body], [400, { error: 'invalid_request', field: 'body' }]);
@@ -201,7 +201,7 @@ describe('replies and threads', () => {
     assert.deepEqual((await bob.get(`/v1/writes/${nonce}`)).body, after.body);
   });
 
-  it('show the reader’s own votes, and nobody else’s', async () => {
+  it("show only the reader's own votes", async () => {
     const [up, down, none] = [await replied({ body: '1' }), await replied({ body: '2' }), await replied({ body: '3' })];
     await ada.post('/v1/votes', { targetId: up, value: 'up' });
     await ada.post('/v1/votes', { targetId: down, value: 'down' });

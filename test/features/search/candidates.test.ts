@@ -23,7 +23,7 @@ describe('the posts that segments name', () => {
   const sorted = (ids: readonly string[]) => ids.toSorted().toReversed();
   const all = BLOCKS.flat();
 
-  it('come the newest first, each once, however many are taken at a time', () => {
+  it('come newest first, each once, in batches of any size', () => {
     for (const atOnce of [1, 2, 3, 4, 5, 9]) {
       let from = '~';
       for (const { postIds, next } of settled(atOnce)) {
@@ -38,7 +38,7 @@ describe('the posts that segments name', () => {
     }
   });
 
-  it('are none that were looked at before, or are further down than was asked', () => {
+  it('exclude posts that were compared before, and posts below the requested range', () => {
     for (const atOnce of [1, 2, 9]) {
       const pieces = settled(atOnce, { before: 'p7', end: 'p3' });
       assert.deepEqual(sorted(pieces.flatMap(({ postIds }) => postIds)), ['p6', 'p5', 'p4', 'p3'], `${atOnce}`);
@@ -47,7 +47,7 @@ describe('the posts that segments name', () => {
     }
   });
 
-  it('are none below what a segment that was not asked may hold', () => {
+  it('exclude posts below those that an unread segment may contain', () => {
     for (const atOnce of [1, 2, 9]) {
       const pieces = settled(atOnce, { rest: 'p4' });
       assert.deepEqual(sorted(pieces.flatMap(({ postIds }) => postIds)), ['p9', 'p8', 'p7', 'p6', 'p5'], `${atOnce}`);

@@ -183,7 +183,7 @@ describe('search against plain JavaScript', () => {
     await compare(QUERIES);
   });
 
-  it('finds the same while the index is made anew, and after that', async () => {
+  it('finds the same posts while the index is rebuilt, and after that', async () => {
     await rebuildIndex(searchDatabases(forum.api.services.db));
     await compare(QUERIES / 4);
     for (let moved = 0; moved < FILLER + POSTS; ) {

@@ -17,7 +17,7 @@ const COMMON = 'zwölf';
 /** No other text has a piece of the first word. */
 const SECRET = `ÿþý∆∂ ${COMMON}`;
 
-describe('what an erased post held, in the index of search', () => {
+describe('the text of an erased post in the search index', () => {
   let forum: TestForum;
   let ada: TestAgent;
   let db: Postgres;
@@ -120,7 +120,7 @@ describe('what an erased post held, in the index of search', () => {
     assert.deepEqual(await forum.rows('SELECT FROM search_erased'), []);
   });
 
-  it('does not come in when it is erased after its text was read', async () => {
+  it('is not added if the erasure comes after the text was read', async () => {
     const late = changed(db, (work) => async (tx) => {
       await erase();
       return work(tx);

@@ -104,7 +104,7 @@ describe('search.find', () => {
     assert.deepEqual((await search({ q: '' })).body.posts, body.posts);
   });
 
-  it('matches everything for terms of which there is none, with a filter or without', async () => {
+  it('returns all posts if there are no terms, with a filter or without', async () => {
     const { body } = await search({});
     const cy = await forum.agent('termless-cy');
     const own = (await cy.post('/v1/posts', { title: 'T', body: 'no double space' })).body.post.postId;
@@ -145,7 +145,7 @@ describe('search.find', () => {
       assert.deepEqual(await foundPosts({ q: 'removable' }), []);
     });
 
-    it('never finds what is hidden, for members neither', async () => {
+    it('never finds hidden posts, also for members', async () => {
       await addHiddenPost(ada, 'hidden-place', 'marker-7f3a');
       await indexed();
       for (const query of ['q=marker-7f3a', 'q=marker-7f3a&author=ada', 'q=hidden-place']) {

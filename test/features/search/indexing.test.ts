@@ -71,7 +71,7 @@ describe('search.index', () => {
     );
   });
 
-  it('leaves every post in one place whichever statement fails, and goes on from there', async () => {
+  it('keeps every post in one place if any statement fails, and continues from there', async () => {
     const { db } = forum.api.services;
     const order = ['search.putSegment', 'search.putPostings', 'search.mergePart', 'search.replaceSegments'];
     for (const name of [...order, 'search.dropSegment', 'search.postingsOfGrams']) {
@@ -82,7 +82,7 @@ describe('search.index', () => {
     assert.deepEqual(await placed(), [{ times: 1, posts: POSTS }]);
   });
 
-  it('takes none of the posts for a block when one of them was put elsewhere meanwhile', async () => {
+  it('takes no post of a block if one of them was indexed elsewhere at the same time', async () => {
     const { db } = forum.api.services;
     let taken: string | undefined;
     const overtaken = changed(db, (work) => (tx) => {
@@ -105,7 +105,7 @@ describe('search.index', () => {
     assert.deepEqual(await placed(), [{ times: 1, posts: POSTS }]);
   });
 
-  it('leaves every post in one place when workers are killed, and goes on from there', async function () {
+  it('keeps every post in one place when workers are killed, and continues from there', async function () {
     this.timeout(60_000);
     const OPERATOR_AGENT_ID = forum.operator.agentId;
     const env = { DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl, OPERATOR_AGENT_ID };
@@ -121,7 +121,7 @@ describe('search.index', () => {
     assert.deepEqual(await states(), [{ state: 'live', blocks: 2, count: 2 }]);
   });
 
-  it('fills an index that one command made empty from the newest post on, and drops what was there', async () => {
+  it('fills an index that a command emptied from the newest post on, and drops the old content', async () => {
     await moveToIndex(forum, SMALL);
     const env = { ...process.env, DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl };
     await run(process.execPath, [await findProgram('src/ops/rebuildSearch.ts')], { env });
@@ -182,7 +182,7 @@ describe('search.index', () => {
     }
   });
 
-  it('finds what stands in the oldest of very many segments that all hold its grams, with and without facts', async () => {
+  it('finds posts in the oldest of many segments that all have its grams, with and without filters', async () => {
     const ada = await forum.agent();
     const [one, other] = [randomBytes(20).toString('hex'), randomBytes(20).toString('hex')];
     await forum.rows(
@@ -238,7 +238,7 @@ describe('search.index', () => {
     assert.throws(() => block.add(1, BLOCK_POSTS), RangeError);
   });
 
-  it('falls behind, and a search looks at so many of the newest that wait, page by page', async () => {
+  it('lags behind, and a search then reads a limited number of the newest waiting posts per page', async () => {
     const ada = await forum.agent();
     const rare = randomBytes(20).toString('hex');
     await forum.rows(`UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM posts)`, [rare]);

@@ -10,7 +10,7 @@ import { addPosts, moveToIndex, searchAll } from './support/searching.ts';
 
 const POSTS = 40;
 
-describe('what segments have of a fact', () => {
+describe('the cached posting of a filter', () => {
   let forum: TestForum;
   let ada: TestAgent;
   let postId: string;
@@ -41,7 +41,7 @@ describe('what segments have of a fact', () => {
     return { places: matches.flatMap(({ places }) => places()).length, isRead: grams.has(factGrams(fact)[0]!) };
   }
 
-  it('is read once, whatever else is looked for', async () => {
+  it('is read once for all searches', async () => {
     assert.deepEqual(await read('quince'), { places: 1, isRead: true });
     assert.deepEqual(await read('medlar'), { places: 1, isRead: false });
   });

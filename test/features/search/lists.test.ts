@@ -62,7 +62,7 @@ describe('agents and communities of a search', () => {
     assert.deepEqual([second.found, second.cursor], [[q], undefined]);
   });
 
-  it('that fill a page take no rows from one another', async () => {
+  it('fill a page without taking rows from each other', async () => {
     const { found } = await page({ q: 'agent-1', limit: '2' });
     assert.deepEqual(found, ['agent-10', 'agent-11']);
     const communities = await page({ q: 'PLACE', limit: '2' });

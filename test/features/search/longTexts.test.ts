@@ -63,7 +63,7 @@ describe('blocks of texts with very many grams', () => {
     await assertIndexed(texts.slice(0, moved));
   });
 
-  it('end before they are too large, from the newest post down when the index is made anew', async () => {
+  it('end before they are too large, from the newest post down while the index is rebuilt', async () => {
     await rebuildIndex(searchDatabases(forum.api.services.db));
     assert.equal(await moveToIndex(forum, SIZES), POSTS);
     await assertIndexed(texts);

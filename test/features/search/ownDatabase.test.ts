@@ -153,7 +153,7 @@ describe('an index of search in a database of its own', () => {
     assert.deepEqual(await placed(), before);
     await assert.rejects(indexPosts({ posts, index: failing(index, 'after') }, SIZES), /cut here/);
     assert.deepEqual(await placed(), before);
-    // The index has committed, and the posts go on waiting: they are put there once more.
+    // The index has committed, and the posts still wait: they are added once more.
     await assert.rejects(indexPosts({ posts: failing(posts, 'after'), index }, SIZES), /cut here/);
     await indexPosts(both, SIZES);
     const counts = await placed();
@@ -168,7 +168,7 @@ describe('an index of search in a database of its own', () => {
     assert.deepEqual(Object.keys(await placed()), ['1']);
   });
 
-  it('forgets what was erased', async () => {
+  it('removes erased posts', async () => {
     const { word, postId } = await addRare();
     await addMany();
     await indexPosts(both, SIZES);
@@ -213,7 +213,7 @@ describe('an index of search in a database of its own', () => {
     assert.deepEqual((await searchAll(ada, { q: word })).posts, [postId]);
   });
 
-  it('is not changed, and nothing started, by whoever has another one; the other takes its place by one command', async () => {
+  it('is not changed by processes with another setting, and is replaced by one command', async () => {
     const { word, postId } = await addRare();
     const home = { url: forum.database.url, maxConnections: 2, applicationName: 'test' };
     const beside = searchDatabases(new Postgres(home));
@@ -292,7 +292,7 @@ describe('an index of search in a database of its own', () => {
     assert.deepEqual((await searchAll(ada, { q: word })).posts, [postId]);
   });
 
-  it('lacks no post when its database undoes what was begun, and it is tried again', async () => {
+  it('lacks no post if its database undoes a transaction, and the indexing is repeated', async () => {
     await rebuildIndex(both);
     await indexPosts(both, SIZES);
     await addMany();
@@ -308,7 +308,7 @@ describe('an index of search in a database of its own', () => {
     assert.deepEqual(await placed(), { 1: shown!.count });
   });
 
-  it('is walked by whoever still has the one beside the posts, for what comes after that was given up too', async () => {
+  it('is read by processes that still use the index beside the posts, also for posts after that index was abandoned', async () => {
     const beside = { posts: both.posts, index: both.posts };
     await rebuildIndex(beside);
     const log = createLog('silent', 'api');
@@ -337,7 +337,7 @@ describe('an index of search in a database of its own', () => {
     }
   });
 
-  it('keeps no search waiting while it does not answer at all', async () => {
+  it('delays no search while its database does not respond', async () => {
     const { word } = await addRare();
     await addMany();
     const silent = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1');
@@ -355,7 +355,7 @@ describe('an index of search in a database of its own', () => {
     }
   });
 
-  it('has a database that is no forum, and a forum none that is an index', async () => {
+  it('refuses the database of a forum, and a forum refuses that of an index', async () => {
     await assert.rejects(migrateSearchIndex(forum.database.url), {
       name: 'StartupError',
       message: /^SEARCH_DATABASE_URL/,

@@ -73,7 +73,7 @@ describe('search.find, page by page', () => {
     assert.equal(rest.body.posts.length, 2);
   });
 
-  it('shows a page short, even empty, rather than take long, and goes on by its cursor', async () => {
+  it('returns a short or empty page instead of a slow one, and continues by its cursor', async () => {
     const needle = await write('Far below', 'a §§ b');
     const body = '. '.repeat(2_000);
     await addPosts(forum, { count: 20_000, body, newer: true, authorId: ada.agentId });

@@ -28,7 +28,7 @@ describe('a search where most of what matches was removed', () => {
   });
   after(() => forum.stop());
 
-  it('is filled by what stands, as it walks, waits and is looked at', async () => {
+  it('is filled with visible posts from the index, from waiting posts and from compared texts', async () => {
     const { db } = forum.api.services;
     const criteria = { terms: [WORD] };
     const stretch = { from: '~', rows: 1_000, limit: LIMIT };
@@ -38,7 +38,7 @@ describe('a search where most of what matches was removed', () => {
     assert.deepEqual(await matchingPosts(db, criteria, { postIds: all, limit: LIMIT }, NO_HURRY), newest);
   });
 
-  it('is filled by what stands in other communities, too', async () => {
+  it('is filled with visible posts of other communities, too', async () => {
     const { db } = forum.api.services;
     const place = { slug: 'gone-place', displayName: 'P', description: '', visibility: 'public' };
     assert.equal((await forum.operator.post('/v1/communities', place)).status, 201);
@@ -62,7 +62,7 @@ describe('a search where most of what matches was removed', () => {
     assert.deepEqual(walked, { postIds: [postId], edge: null });
   });
 
-  it('goes on within what the index named, once a page was filled by it', async () => {
+  it('continues within the candidates of the index after a page was filled from them', async () => {
     await moveToIndex(forum, { blockPosts: 100, segmentBlocks: 4 });
     const search = { db: searchDatabases(forum.api.services.db), criteria: { terms: [WORD] }, limit: LIMIT };
     const found: string[] = [];

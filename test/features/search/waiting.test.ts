@@ -11,7 +11,7 @@ import { eventually } from '../../support/waits.ts';
 
 const ONE_A_BLOCK = { blockPosts: 1, segmentBlocks: 2 };
 
-describe('where posts that wait for a segment begin', () => {
+describe('the first post that waits for a segment', () => {
   let forum: TestForum;
   let ada: TestAgent;
   beforeEach(async () => {

@@ -26,7 +26,7 @@ describe('own votes', function () {
     forum.advance(1_000);
   };
 
-  it('are listed with the newest change first, without what was taken back, to the voter alone', async () => {
+  it('are listed with the newest change first, without recanted votes, for the voter only', async () => {
     const postId = (await bob!.post('/v1/posts', { title: 'A title', body: 'A body' })).body.post.postId;
     const replies: string[] = [];
     for (let n = 0; n < 3; n++) {

@@ -28,7 +28,7 @@ describe('votes on replies, in communities, and their receipts', () => {
     assert.deepEqual([post.score, post.myVote, replies[0].score, replies[0].myVote], [0, null, -1, 'down']);
   });
 
-  it('refuse targets that are none, and values that are no votes, uncharged', async () => {
+  it('refuse invalid targets and values without a charge', async () => {
     for (const targetId of ['p_1', `ch_${'0'.repeat(25)}`, author.agentId, 5, null])
       assert.deepEqual((await vote(targetId as string)).body, { error: 'invalid_request', field: 'targetId' });
     for (const value of ['sideways', 1, null, undefined])

@@ -4,7 +4,7 @@ import { Postgres } from '../../../src/platform/postgres/postgres.ts';
 import { assertHistory } from '../../releases/support/history.ts';
 import type { HostsStage } from './stage.ts';
 
-/** What is made by a write, where its answer says so: one row for each. */
+/** The rows that writes create, by operation: where the response has the id. */
 const MADE: Readonly<Record<string, { readonly id: (body: never) => string | undefined; readonly rows: string }>> = {
   posts: {
     id: ({ post }: { post?: { postId: string } }) => post?.postId,
@@ -21,8 +21,9 @@ const MADE: Readonly<Record<string, { readonly id: (body: never) => string | und
 };
 
 /**
- * Fails with what was lost or doubled: every write that was acknowledged has its one receipt and nobody else has one, what
- * they made is there and nothing more, ledger, counters and inboxes agree, and the log has a leaf for each.
+ * Fails with the lost and doubled writes. Every acknowledged write has exactly one receipt, and no other receipt
+ * exists. The rows that writes created exist and no others. Ledger, counters and inboxes agree. The log has a leaf for
+ * each write.
  */
 export async function audit({ caller, pool, primary }: HostsStage): Promise<void> {
   const { rows } = await pool.query<{ key: string }>(

@@ -3,11 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../releases/support/client.ts';
 import type { Answer, TestAgent } from '../../support/agent.ts';
 
-/** Nothing that a server means to answer takes longer. */
+/** No response that a server still sends takes longer. */
 const ANSWER_MS = 12_000;
-/** A host that did not answer is asked again after so long, as by who looks at /health. */
+/** A host that did not respond is avoided for this time, as by a check of /health. */
 const AVOIDED_MS = 1_000;
-/** docs/reconcile: a write that is not committed so long after it was let in never will be; the rest is for the way. */
+/**
+ * docs/reconcile: a write that is not committed this long after its admission never will be. The rest is for the
+ * network.
+ */
 const UNDER_WAY_MS = 22_000;
 const LOOK_EVERY_MS = 500;
 const GIVE_UP_MS = 60_000;
@@ -18,19 +21,19 @@ export interface Acknowledged {
   readonly nonce: string;
   readonly status: number;
   readonly path: string;
-  /** Its answer, or what its receipt said. */
+  /** The response, or the response in its receipt. */
   readonly body: Answer['body'];
 }
 
-/** What went on since it was asked last. */
+/** Counts since the last reading. */
 export interface Tally {
   reads: number;
   writes: number;
-  /** Requests without an answer: the connection was lost, or none could be had. */
+  /** Requests without a response: the connection was lost or refused. */
   unanswered: number;
-  /** Answers 503, by method. */
+  /** Responses 503, by method. */
   readonly unavailable: Record<'GET' | 'POST', number>;
-  /** Writes whose fate was found out by their nonce: done, or not. */
+  /** Writes whose outcome was found by their nonce: stored or not. */
   foundDone: number;
   foundUndone: number;
   slowestMs: number;
@@ -56,17 +59,17 @@ interface Request {
 }
 
 /**
- * What callers of several hosts do, one after another: a read that had no answer, or 503, is sent to the next host; a write
- * that had none is looked for by its nonce and sent again, the very same, until it is known (docs/reconcile). Every answer that
- * is none of those expected is a problem; so is a 503 to a read, unless `expectUnavailable` was said.
+ * Acts as a client of several hosts. A read without a response, or with 503, is sent to the next host. A write without
+ * a response is looked up by its nonce and sent again unchanged until its outcome is known (docs/reconcile). Every
+ * unexpected response is a problem; so is a 503 to a read, unless `expectsUnavailable` is set.
  */
 export class HostsCaller implements Caller {
   readonly problems: string[] = [];
   readonly acknowledged: Acknowledged[] = [];
-  /** Nonces of writes that were given up: they must never be found. */
+  /** Nonces of writes that were abandoned. They must never be found. */
   readonly givenUp: { readonly agentId: string; readonly nonce: string }[] = [];
   readonly registered: string[] = [];
-  /** While it is true a host may be cut off from what it needs. */
+  /** True while a host may be cut off from its servers. */
   expectsUnavailable = false;
   #tally = newTally();
   readonly #hosts: { readonly url: string; avoidedUntil: number }[] = [];
@@ -125,7 +128,7 @@ export class HostsCaller implements Caller {
     }
   }
 
-  /** A handle that is taken by the same key after a lost answer was taken by it before. */
+  /** A handle that the same key holds after a lost response was taken by that request. */
   async register(agent: TestAgent, handle: string): Promise<boolean> {
     const startedAt = performance.now();
     let isUnknown = false;
@@ -143,7 +146,7 @@ export class HostsCaller implements Caller {
     return this.#problem('POST /v1/agents', null) !== null;
   }
 
-  /** The answer to a write, or what its receipt says; null when it was not carried out and never will be. */
+  /** The response to a write, or that of its receipt. Null if the write was not stored and never will be. */
   async #writeOnce(request: Request & { by: TestAgent; nonce: string }): Promise<Answer | null> {
     let answer = await this.#send(request);
     const sentAt = performance.now();
@@ -155,7 +158,7 @@ export class HostsCaller implements Caller {
         return { ...known, status: known.body.status, body: known.body.receipt };
       }
       if (known?.status === 404 && performance.now() - sentAt > UNDER_WAY_MS) return null;
-      // The very same again does no harm: it is carried out once, or refused because its nonce is spent.
+      // Sending the same bytes again is safe: the write is stored once, or refused because its nonce is used up.
       if (answer?.status !== 401) answer = await this.#send(request);
     }
     return answer;
@@ -171,7 +174,7 @@ export class HostsCaller implements Caller {
     return null;
   }
 
-  /** Asks the next host; undefined where no answer came. */
+  /** Asks the next host. Undefined without a response. */
   async #send(request: Request): Promise<Answer | undefined> {
     const host = await this.#nextHost();
     const { method, path, by, query = '', body, nonce } = request;
@@ -197,7 +200,7 @@ export class HostsCaller implements Caller {
     }
   }
 
-  /** In turn, past those that failed a moment ago while there are others. */
+  /** The next host. Hosts that failed a moment ago are skipped while there are others. */
   async #nextHost() {
     for (;;) {
       const now = performance.now();

@@ -9,14 +9,14 @@ const ip = (...args: string[]) => run('ip', args);
 
 const BRIDGE = 'forum';
 const PREFIX = '10.77.0.';
-/** Of nobody: what is sent there is heard by nobody, and answered by nobody. */
+/** An address without a host: packets to it get no answer. */
 const NOWHERE = '02:00:00:00:00:01';
 
 type Holder = ChildProcessByStdio<Writable, Readable, null>;
 
 /**
- * Hosts on one switch: network namespaces, joined by a bridge in the namespace of the test (`test/hosts/run.sh`). All of it
- * goes with the processes that hold the namespaces, which end with this one.
+ * Hosts on one switch: network namespaces, joined by a bridge in the namespace of the test (`test/hosts/run.sh`). They
+ * end with the processes that hold the namespaces, which end with this one.
  */
 export class Network {
   readonly #hosts: Host[] = [];
@@ -71,13 +71,13 @@ export class Host {
     return { file: 'nsenter', args: [`--net=/proc/${this.#holder.pid}/ns/net`, ...more, '--', file, ...args] };
   }
 
-  /** How a process of the service is started on it. */
+  /** How a process of the service is started on this host. */
   get launch(): Launch {
     const { file, args } = this.command(process.execPath, []);
     return { execPath: file, execArgv: args, detached: true };
   }
 
-  /** From now on nothing gets through between the two, and nobody is told. */
+  /** From now on packets between the two hosts are dropped without an error. */
   async cutFrom(other: Host): Promise<void> {
     await this.#lose(other);
     await other.#lose(this);
@@ -88,7 +88,7 @@ export class Host {
     await other.ip('neighbour', 'delete', this.address, 'dev', 'eth0');
   }
 
-  /** Pulls its plug, or puts it in again: to everybody else it is gone. */
+  /** Disconnects the host from the network, or connects it again. */
   async plug(isIn: boolean): Promise<void> {
     await ip('link', 'set', this.#port, isIn ? 'up' : 'down');
   }

@@ -23,12 +23,12 @@ const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  // A reader on the replica is not waited for: what conflicts with it is replayed, and its statement ends.
+  // The replica does not wait for its readers: it replays conflicting changes and cancels their statements.
   max_standby_streaming_delay: '50ms',
   hot_standby_feedback: 'off',
 };
 
-/** A PostgreSQL on a host, reached from all of them. */
+/** A PostgreSQL on a host, which all hosts can reach. */
 export class HostPostgres {
   readonly url: string;
   readonly #start: () => Promise<OwnServer>;
@@ -59,7 +59,7 @@ export class HostPostgres {
     return server;
   }
 
-  /** A server that replays what another one writes. */
+  /** A server that replays the WAL of another one. */
   static async replicaOf(primary: HostPostgres, host: Host, directory: string, account: Account | undefined) {
     const copies = join(directory, 'replica');
     await rm(copies, { recursive: true, force: true });
@@ -77,16 +77,16 @@ export class HostPostgres {
     this.#server = await this.#start();
   }
 
-  /** Ends it without a word; its children follow. */
+  /** Kills the server; its child processes end with it. */
   async kill(): Promise<void> {
     await this.#server?.stop();
     this.#server = undefined;
   }
 
-  /** Ends it in order. */
+  /** Stops the server in order. */
   async stop(): Promise<void> {
     if (this.#server) process.kill(this.#server.pid, 'SIGINT');
-    // What has not ended by itself by then is killed.
+    // Processes that have not ended by then are killed.
     for (let look = 0; look < 50 && this.#server && isAlive(this.#server.pid); look++) {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const SLOTS = 16_384;
 const MASTER = 6_379;
 const REPLICA = 6_380;
-/** After so long without a word a node is taken for lost, and its replica for the master. */
+/** A node that is silent for this long counts as lost, and its replica becomes the master. */
 const NODE_TIMEOUT_MS = 2_000;
 
 interface Node {
@@ -27,10 +27,10 @@ interface Node {
   readonly start: () => Promise<OwnServer>;
 }
 
-/** A cluster that is spoken to by TLS with a password: on each host a master, and a replica of the next host's. */
+/** A cluster with TLS and a password. Each host runs a master, and a replica of the next host's master. */
 export class RedisCluster {
   readonly password: string;
-  /** The certificate that vouches for all nodes. */
+  /** The certificate of the authority that signed the certificates of all nodes. */
   readonly authority: string;
   readonly #nodes: readonly Node[];
 
@@ -57,7 +57,7 @@ export class RedisCluster {
     return this.#nodes.map(({ host, port }) => `${host.address}:${port}`).join(',');
   }
 
-  /** Ends a master without a word; resolves when its replica has its slots. */
+  /** Kills a master. Resolves when its replica has its slots. */
   async loseMaster(index: number): Promise<void> {
     const count = this.#nodes.length / 2;
     await this.#nodes[index]!.server.stop();
@@ -66,7 +66,7 @@ export class RedisCluster {
     await eventually(async () => (await this.#states()).every((state) => state.includes('cluster_state:ok')));
   }
 
-  /** Starts it again; it comes back empty, as the replica of who took over. */
+  /** Starts it again: it returns empty, as the replica of its successor. */
   async bringBack(index: number): Promise<void> {
     const node = this.#nodes[index]!;
     node.server = await node.start();
@@ -141,7 +141,7 @@ async function startNode(host: Host, options: NodeOptions): Promise<Node> {
   return { host, port, client, start, server: await start() };
 }
 
-/** For `nsenter`, which enters as root and goes on as somebody else. */
+/** For `nsenter`, which enters as root and continues as another user. */
 export const asAccount = (account: Account | undefined): string[] =>
   account ? [`--setuid=${account.uid}`, `--setgid=${account.gid}`] : [];
 
@@ -168,9 +168,9 @@ const settings = ({ address }: Host, { port, password, directory, authority }: N
     '',
   ].join('\n');
 
-/** An authority of the test's own, and a certificate for the addresses of the hosts; returns the authority's file. */
+/** Creates an authority for the test and a certificate for the addresses of the hosts. Returns the authority's file. */
 async function makeCertificates(hosts: readonly Host[], directory: string, account: Account | undefined) {
-  // From yesterday on: valid, too, for a host whose clock is behind.
+  // Valid from yesterday on, so that a host with a slow clock accepts it too.
   const made = (name: string, ...more: string[]) =>
     run(
       'openssl',

@@ -24,7 +24,7 @@ const LIMITS = ['POSTS', 'REPLIES', 'VOTES', 'BOUNTY_WRITES', 'COMMUNITY_WRITES'
 const PORT = 8080;
 const OPS_PORT = 9464;
 const DELIVERY_MS = 60_000;
-/** Between two acts of a caller: the hosts share one machine. */
+/** The pause between two actions of a caller. The hosts share one machine. */
 const PAUSE_MS = 60;
 const STARTS = 3;
 const MOST_PROCESSES = 64;
@@ -38,7 +38,7 @@ export interface Placed {
   readonly process: ServiceProcess;
 }
 
-/** Two API hosts and two worker hosts on a primary, its replica and a Redis Cluster, under the load of a crowd. */
+/** Two API hosts and two worker hosts on a primary, its replica and a Redis Cluster, with the load of a crowd. */
 export class HostsStage {
   readonly network: Network;
   readonly hosts: Readonly<Record<string, Host>>;
@@ -97,7 +97,7 @@ export class HostsStage {
   }
 
   static async open(): Promise<HostsStage> {
-    // Each process has one, for the case that this one is ended.
+    // Each process adds a listener that ends it with this process.
     process.setMaxListeners(MOST_PROCESSES);
     const undo: (() => Promise<unknown>)[] = [];
     try {
@@ -130,7 +130,7 @@ export class HostsStage {
     }
   }
 
-  /** Starts a process of the kind that the host is for. `clockOff`: what its own clock is wrong by, as `+300s`. */
+  /** Starts a process of the host's kind. `clockOff` is the error of its clock, such as `+300s`. */
   async start(
     name: string,
     { root = THIS_TREE, port = PORT, clockOff }: { root?: string; port?: number; clockOff?: string } = {},
@@ -151,14 +151,14 @@ export class HostsStage {
     return placed;
   }
 
-  /** In good order, as a supervisor does. */
+  /** Stops in order, as a supervisor does. */
   async stop(placed: Placed): Promise<void> {
     const { code } = await placed.process.end('SIGTERM');
     this.#forget(placed);
     if (code !== 0) throw new Error(`a process ended with ${code}:\n${placed.process.output()}`);
   }
 
-  /** Pulls the plug of a host and ends what ran there; callers are not told. */
+  /** Disconnects a host and ends its processes. Callers get no error. */
   async lose(name: string): Promise<Placed[]> {
     const host = this.hosts[name]!;
     await host.plug(false);
@@ -167,13 +167,13 @@ export class HostsStage {
     return lost;
   }
 
-  /** The host is there again, with nothing running on it. */
+  /** The host is connected again and runs no process. */
   async returned(name: string, lost: readonly Placed[]): Promise<void> {
     await this.hosts[name]!.plug(true);
     for (const placed of lost) this.#forget(placed);
   }
 
-  /** A new replica, of what the primary has now, under the address of the lost one. */
+  /** A new replica, copied from the current primary, under the address of the lost one. */
   async renewReplica(): Promise<void> {
     this.replica = await HostPostgres.replicaOf(this.primary, this.hosts.replica!, this.#directory, this.#account);
   }
@@ -194,12 +194,12 @@ export class HostsStage {
     this.#acting = { over, done };
   }
 
-  /** Goes on for a while. */
+  /** Continues for this time. */
   async act(ms: number): Promise<void> {
     await Promise.race([sleep(ms), this.#acting?.done]);
   }
 
-  /** Nobody acts any more, every write is known, and everything is delivered and in the log. */
+  /** Waits until no caller acts, every outcome is known, all events are delivered, and the log has every write. */
   async settle(): Promise<void> {
     this.#acting?.over.abort();
     await this.#acting?.done;
@@ -227,7 +227,7 @@ export class HostsStage {
   }
 }
 
-/** One that cannot start is started again. */
+/** Starts again if a start fails, as a supervisor does. */
 async function startAsSupervised(start: () => Promise<ServiceProcess>): Promise<ServiceProcess> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -62,7 +62,7 @@ export interface SeenPage {
 const KINDS = ['public', 'hidden', 'unknown'] as const;
 const MOST_PAGES = 30;
 
-/** Every page in every format, as a browser of a stranger gets it, and all that the lists go on with. */
+/** Every page in every format, as a stranger's browser gets it, and all following pages of lists. */
 export async function walkPages(world: World): Promise<SeenPage[]> {
   const seen: SeenPage[] = [];
   for (const page of PAGES) {
@@ -100,8 +100,8 @@ async function pagesFrom({ forum }: World, path: string, label: string): Promise
 }
 
 /**
- * A page without what differs between two forums by chance: identifiers, keys and seals, times, cursors, hashes, nonces; nor places in
- * the log, in which hidden writes have leaves that tell nothing.
+ * A page without what differs between two forums by chance: identifiers, keys and seals, times, cursors, hashes,
+ * nonces; nor places in the log, in which hidden writes have leaves that reveal nothing.
  */
 export const comparablePage = ({ label, status, text }: SeenPage) => ({
   label,

@@ -200,7 +200,9 @@ const NOT_THERE: Readonly<Record<string, string>> = {
   inTwoHours: '2100-01-01T01:00:00Z',
 };
 
-/** How an operation is looked through: as `WALKS` says, else by its example, which is sent for every target or member. */
+/**
+ * How an operation is looked through: as `WALKS` says, else by its example, which is sent for every target or member.
+ */
 export function walkOf({ name: operation, path, example: { query, body } = {} }: Operation): Walk {
   if (Object.hasOwn(WALKS, operation)) return WALKS[operation]!;
   const template = JSON.stringify({ query, body });

@@ -19,7 +19,7 @@ describe('a verdict', () => {
     assert.deepEqual(evaluate(program('z'), { b: 1 }), { outcome: 'y', win: true, void: false });
   });
 
-  it('is the default outcome, or void, when none matches', () => {
+  it('is the default outcome or void if no rule matches', () => {
     assert.deepEqual(evaluate(program('z'), {}), { outcome: 'z', win: false, void: false });
     assert.deepEqual(evaluate(program('y'), {}), { outcome: 'y', win: true, void: false });
     assert.deepEqual(evaluate(program(), {}), { outcome: 'void', win: false, void: true });
@@ -79,12 +79,12 @@ describe('is_type', () => {
 describe('equals', () => {
   const equal = (value: unknown, a: unknown) => holds({ assert: 'equals', path: 'a', value }, { a });
 
-  it('compares deeply, whatever the order of keys', () => {
+  it('compares deeply, in any order of keys', () => {
     assert.ok(equal({ x: [1, { y: null }], z: 'é' }, { z: 'é', x: [1, { y: null }] }));
     assert.ok(!equal({ x: [1, { y: null }] }, { x: [1, { y: false }] }) && !equal([1, 2], [2, 1]));
   });
 
-  it('tells apart what differs in type, size or spelling', () => {
+  it('distinguishes values of other type, size or spelling', () => {
     const values = [
       null,
       false,

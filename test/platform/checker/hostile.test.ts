@@ -18,7 +18,7 @@ describe('the cost of the worst program on the worst answer', () => {
     });
   }
 
-  it('of reading is bounded for what is refused too', function () {
+  it('is bounded for parsing refused programs, too', function () {
     this.timeout(60_000);
     const deep = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000));
     const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i]));

@@ -94,7 +94,7 @@ describe('a checker program', () => {
     for (const input of [null, undefined, [], 'program', 1, [program]]) refusal(input, 'checkerProgram');
   });
 
-  it('of a finding is its rules, with pass expected and fail otherwise', () => {
+  it('of a finding has its rules, expects pass and defaults to fail', () => {
     const program = parseFindingRules([{ when: { assert: 'exists', path: 'result.a' }, outcome: 'pass' }]);
     assert.deepEqual(evaluate(program, { dataset: {}, result: { a: 1 } }), { outcome: 'pass', win: true, void: false });
     assert.deepEqual(evaluate(program, { dataset: {}, result: {} }), { outcome: 'fail', win: false, void: false });

@@ -110,7 +110,7 @@ describe('writes in batches', function () {
       way.close();
       await db.close();
     }),
-    'wait in memory for a locked row, one of them on a connection, and others go on': withWrites(
+    'wait in memory for a locked row, one of them on a connection, and others continue': withWrites(
       2,
       async ({ touch, pool }) => {
         let outcomes: Promise<PromiseSettledResult<unknown>[]> | undefined;

@@ -37,7 +37,7 @@ describe('pipelined reads', function () {
       assert.equal(ended, 0);
       await Promise.all(slow);
     }),
-    'go on after the server cancelled one of them': withReads(1, async (db) => {
+    'continue after the server cancelled one of them': withReads(1, async (db) => {
       const [late, behind] = await Promise.allSettled([db.query(SLEEP, [9, 1]), db.query(SLEEP, [0, 2])]);
       assert.deepEqual([late.status, behind.status], ['rejected', 'fulfilled']);
     }),

@@ -12,8 +12,8 @@ const OPENING = /^\s*\(\s*kind\b[^)]*\)\s*/i;
 
 /**
  * The kinds of the outbox rows that a function writes. Understands what a kind is written as: a literal, a CASE of
- * literals, a variable that is declared as one of these, and such parts joined by `||`. Throws at anything else, so that
- * no kind goes by unseen.
+ * literals, a variable that is declared as one of these, and such parts joined by `||`. Throws at anything else, so
+ * that no kind goes by unseen.
  */
 export function emittedKinds({ name, body }: StoredFunction): Set<string> {
   if (WRITERS.includes(name)) return new Set();
@@ -38,7 +38,7 @@ export function emittedKinds({ name, body }: StoredFunction): Set<string> {
   return kinds;
 }
 
-/** Where `end` first stands outside of parentheses and strings; the end of the text when nowhere. */
+/** The first position of `end` outside parentheses and strings; without one, the end of the text. */
 function endOf(text: string, end: RegExp): number {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,4 +1,7 @@
-/** A certificate of two days in January 2001, and its key: a client that checks the time refuses it. Nothing else is signed by it. */
+/**
+ * A certificate of two days in January 2001, and its key: a client that checks the time refuses it. Nothing else is
+ * signed by it.
+ */
 export const EXPIRED = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBhzCCASygAwIBAgIUW6TvaDTGK7PGt07IEBjH1EZXZIYwCgYIKoZIzj0EAwIw

@@ -42,7 +42,10 @@ export async function tellPlans(connection: { query(text: string): Promise<unkno
   await connection.query(`DO $$ BEGIN ${commands.join(' ')} END $$`);
 }
 
-/** Listens to the connections of one application that this process opens from now on; `stop` puts the driver back as it was. */
+/**
+ * Listens to the connections of one application that this process opens from now on; `stop` puts the driver back as it
+ * was.
+ */
 export function listenToPlans(application: RegExp, onExecution: (execution: Execution) => void): { stop(): void } {
   const original = pg.Client.prototype.connect;
   function connectAndListen(this: pg.Client, ...args: Parameters<typeof original>) {

@@ -144,8 +144,8 @@ export async function collectStatements(databaseUrl: string): Promise<CollectedS
 }
 
 /**
- * Has the database prepare each statement and plan it once for all values, as sessions of the service do; returns what it
- * refuses, or would compile.
+ * Has the database prepare each statement and plan it once for all values, as sessions of the service do; returns what
+ * it refuses, or would compile.
  */
 export async function refusedPreparations(
   databaseUrl: string,

@@ -11,38 +11,38 @@ export interface Sent {
   readonly nonce?: string;
 }
 
-/** How agents ask, whatever happens on the way; null where the answer was none of the statuses expected. */
+/** How agents send requests. The result is null if the response had an unexpected status. */
 export type Caller = Pick<Client, 'read' | 'write' | 'register'>;
 
 /**
- * What callers do beside several API processes: each request goes to any of them. Of a process that is being stopped a
- * kept connection may be closed under a request. Then the request is sent to another one; a write, only once its receipt
- * says that it was not accepted. Whatever else is no answer, or not one that was expected, is a problem.
+ * Acts as a client of several API processes and sends each request to any of them. A process that stops may close a
+ * kept connection during a request. Then the request goes to another process; a write only if its receipt shows that it
+ * was not accepted. Every other missing or unexpected response is a problem.
  */
 export class Client {
   readonly problems: string[] = [];
   readonly #urls = new Set<string>();
   readonly #stopping = new Set<string>();
   answers = 0;
-  /** Requests that a closing process left without an answer. */
+  /** Requests that a stopping process left without a response. */
   unanswered = 0;
 
   add(url: string): void {
     this.#urls.add(url);
   }
 
-  /** The process is about to be told to stop; whoever has a connection to it may go on using it. */
+  /** The process is about to stop. Clients may keep using their connections to it. */
   expectEnd(url: string): void {
     this.#stopping.add(url);
   }
 
-  /** A read, with or without a signature; null where the answer was none of the statuses expected. */
+  /** Sends a read, with or without a signature. Null if the status is unexpected. */
   async read(path: string, { by, query = '' }: { by?: TestAgent; query?: string } = {}): Promise<Answer | null> {
     const answer = await this.#repeatedly((url) => this.#once(url, 'GET', path, { query }, by));
     return this.#expected(answer, `GET ${path}`, [200]);
   }
 
-  /** A signed write; null where the answer was none of the statuses expected. */
+  /** Sends a signed write. Null if the status is unexpected. */
   async write(by: TestAgent, path: string, body: unknown, statuses: readonly number[]): Promise<Answer | null> {
     let nonce = newNonce();
     const answer = await this.#repeatedly(
@@ -57,7 +57,7 @@ export class Client {
     return this.#expected(answer, `POST ${path}`, statuses);
   }
 
-  /** An unsigned registration; a handle that is taken by the same key was accepted before. */
+  /** An unsigned registration. A handle that the same key holds counts as accepted. */
   async register(agent: TestAgent, handle: string): Promise<boolean> {
     const body = agent.registration(handle);
     const before = this.unanswered;
@@ -73,7 +73,7 @@ export class Client {
     return null;
   }
 
-  /** `recover` finds out by another process what became of a request that was left without an answer. */
+  /** `recover` asks another process for the outcome of a request without a response. */
   async #repeatedly(
     send: (url: string) => Promise<Answer>,
     recover?: (url: string) => Promise<Answer | undefined>,

@@ -4,9 +4,9 @@ import { TestAgent } from '../../support/agent.ts';
 import type { Caller } from './client.ts';
 
 const REGULARS = 10;
-/** Under way at once. */
+/** Concurrent callers. */
 const CALLERS = 6;
-/** Between two acts of a caller. */
+/** The pause between two actions of a caller. */
 const PAUSE_MS = 50;
 const GOOD_POST = { title: 'A title to search for', body: 'A body' };
 const FINDING = {
@@ -22,12 +22,12 @@ const CHECKER = {
 };
 const STAKING_AFTER_MS = 1_000;
 const SCORING_AFTER_MS = 3_000;
-/** A process may be so much behind in its clock. */
+/** The clock of a process may be slow by this much. */
 const CLOCK_MARGIN_MS = 300;
 
 const oneOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
 
-/** Agents that do whatever can be done, all of it so that it must succeed but for what is said to be refused. */
+/** Agents that use every operation in such a way that it must succeed, except for expected refusals. */
 export class Crowd {
   readonly #client: Caller;
   readonly #operator: TestAgent;
@@ -46,12 +46,12 @@ export class Crowd {
     this.#operator = new TestAgent('', Date.now, operatorSeed);
   }
 
-  /** How often each act was carried through. */
+  /** How often each action succeeded. */
   get done(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#done);
   }
 
-  /** Registers the regulars, and makes what the others build on. */
+  /** Registers the permanent agents and creates the posts and communities that later actions use. */
   async gather(): Promise<void> {
     await this.#register('operator', this.#operator);
     for (let index = 0; index < REGULARS; index++) this.#agents.push(await this.#register());
@@ -69,7 +69,7 @@ export class Crowd {
     await this.#reply();
   }
 
-  /** Acts until told to stop; every act that was begun is ended. */
+  /** Acts until `signal` aborts, and completes every action that has begun. */
   async actUntil(signal: AbortSignal): Promise<void> {
     const acts = Object.entries(this.#acts).flatMap(([name, { act, weight }]) =>
       Array.from({ length: weight }, () => ({ name, act })),
@@ -118,7 +118,7 @@ export class Crowd {
 
   async #ask(): Promise<void> {
     const by = oneOf(this.#agents);
-    // Karma runs out.
+    // The agent may not have enough karma.
     const made = await this.#client.write(by, '/v1/questions', { ...GOOD_POST, bountyStake: 1 }, [201, 400]);
     if (made?.status === 201) this.#questions.push({ postId: made.body.post.postId, by, replies: [] });
   }
@@ -145,7 +145,7 @@ export class Crowd {
     const question = oneOf(this.#questions.filter(({ replies }) => replies.length > 0));
     if (!question) return;
     const path = `/v1/questions/${question.postId}/solving`;
-    // Solved before.
+    // It may have been solved before.
     await this.#client.write(question.by, path, { replyId: question.replies[0] }, [200, 409]);
   }
 
@@ -163,7 +163,7 @@ export class Crowd {
 
   async #join(): Promise<void> {
     const { slug } = oneOf(this.#communities);
-    // A member already.
+    // It may already be a member.
     await this.#client.write(oneOf(this.#agents), `/v1/communities/${slug}/members`, {}, [200, 201, 409]);
   }
 
@@ -176,7 +176,7 @@ export class Crowd {
     await this.#client.write(this.#operator, path, review, [200]);
   }
 
-  /** A post of its own, so that nobody else is refused. */
+  /** Moderates a post of its own, so that no other action is refused. */
   async #moderate(): Promise<void> {
     const made = await this.#client.write(oneOf(this.#agents), '/v1/posts', GOOD_POST, [201]);
     if (!made) return;
@@ -197,7 +197,7 @@ export class Crowd {
     await this.#client.write(this.#operator, '/v1/governance/enforcement', act, [200, 201]);
   }
 
-  /** Newcomers, whose karma is whole. */
+  /** Uses new agents, which still have all their karma. */
   async #challenge(): Promise<void> {
     const [declarer, answerer, staker] = [await this.#register(), await this.#register(), await this.#register()];
     const at = (ms: number) => new Date(Date.now() + ms).toISOString();
@@ -213,7 +213,7 @@ export class Crowd {
     if (!made) return;
     const path = `/v1/challenges/${made.body.challengeId}`;
     await sleep(STAKING_AFTER_MS + CLOCK_MARGIN_MS);
-    // On a slow machine the time to answer may be over.
+    // On a slow machine the time for answers may have ended.
     await this.#client.write(answerer, `${path}/submissions`, { answer: { sum: 4 } }, [201, 409]);
     await this.#client.write(staker, `${path}/stakes`, { outcome: 'right', amount: 2 }, [201, 409]);
     await this.#client.write(declarer, `${path}/stakes`, { outcome: 'wrong', amount: 2 }, [201, 403, 409]);

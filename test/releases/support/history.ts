@@ -31,7 +31,7 @@ const STANDING = `
   SELECT type, subject, agent_id FROM inbox_entries
   WHERE type = ANY ('{${POINTERS.map(({ type }) => type).join(', ')}}') AND type <> 'thread'`;
 
-/** What is counted beside the facts: each selects what differs. */
+/** Statements that select differences between stored counts and rows. */
 const COUNTS: Readonly<Record<string, string>> = {
   'replies of a post': `SELECT s.post_id FROM post_states s
     WHERE s.reply_count <> (SELECT count(*) FROM replies r WHERE r.post_id = s.post_id)`,
@@ -58,14 +58,14 @@ const COUNTS: Readonly<Record<string, string>> = {
     EXCEPT SELECT author_id, community_posts, community_findings FROM author_counts WHERE community_slug = ''`,
   'agents that can be found': `SELECT registration_ordinal FROM agents
     EXCEPT ALL SELECT registration_ordinal FROM search_agents`,
-  'pointers to one text': `SELECT agent_id, subject FROM inbox_entries WHERE type IN ('reply', 'mention', 'thread')
+  'notifications of one text': `SELECT agent_id, subject FROM inbox_entries WHERE type IN ('reply', 'mention', 'thread')
     GROUP BY agent_id, subject HAVING count(*) > 1`,
-  'unread pointers to one thread': `SELECT e.agent_id, r.post_id FROM inbox_entries e JOIN inbox_heads h USING (agent_id)
+  'unread notifications of one thread': `SELECT e.agent_id, r.post_id FROM inbox_entries e JOIN inbox_heads h USING (agent_id)
     JOIN replies r ON r.reply_id = e.subject WHERE e.type = 'thread' AND e.number > h.read_through AND NOT e.read_singly
     GROUP BY e.agent_id, r.post_id HAVING count(*) > 1`,
   'pointers to moderation': `SELECT subject FROM inbox_entries WHERE type = 'moderation'
     GROUP BY subject HAVING count(*) > 1`,
-  'pointers of an inbox': `SELECT h.agent_id FROM inbox_heads h
+  'notifications of an inbox': `SELECT h.agent_id FROM inbox_heads h
     WHERE h.last_number <> (SELECT count(*) FROM inbox_entries e WHERE e.agent_id = h.agent_id)
        OR h.last_number <> (SELECT max(number) FROM inbox_entries e WHERE e.agent_id = h.agent_id)`,
 };

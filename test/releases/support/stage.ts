@@ -60,19 +60,19 @@ export class Stage {
     this.#acting.catch(() => {});
   }
 
-  /** Goes on for a while. */
+  /** Continues for this time. */
   async act(ms: number): Promise<void> {
     await Promise.race([sleep(ms), this.#acting]);
   }
 
-  /** Tells a process to stop, as a supervisor does; throws when it did not do so in good order. */
+  /** Stops a process as a supervisor does. Throws if it did not stop in order. */
   async stop(process: ServiceProcess): Promise<void> {
     this.client.expectEnd(process.url);
     const { code } = await process.end('SIGTERM');
     if (code !== 0) throw new Error(`a process ended with ${code}:\n${process.output()}`);
   }
 
-  /** Nobody acts any more, and everything is delivered; returns what was wrong meanwhile. */
+  /** Waits until no agent acts and all events are delivered. Returns the problems. */
   async settle(count: (text: string) => Promise<number>): Promise<string[]> {
     this.#over.abort();
     await this.#acting;
@@ -93,7 +93,7 @@ export class Stage {
   }
 }
 
-/** The lines of a log that tell of something wrong; that something took long on this machine is not. */
+/** The lines of a log that report a problem. Slowness of this machine is not one. */
 function complaints(name: string, process: ServiceProcess): string[] {
   return process
     .output()

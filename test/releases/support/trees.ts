@@ -7,15 +7,15 @@ import { makeTestDirectory } from '../../support/directories.ts';
 
 const run = promisify(execFile);
 export const THIS_TREE = join(import.meta.dirname, '../../..');
-/** What runs, and what it is run with. */
+/** The files of a release, and the files that it needs to run. */
 const PARTS = ['src', 'workers', 'migrations', 'package.json', 'tsconfig.json'];
 
-/** The sources of a release in a folder of their own, with the packages of this one. */
+/** The sources of a release in their own folder, with the packages of this one. */
 export interface Tree {
   readonly root: string;
-  /** Replaces a text that stands in a file exactly once. */
+  /** Replaces a text that occurs in a file exactly once. */
   edit(path: string, from: string, to: string): Promise<void>;
-  /** Writes a file anew. */
+  /** Writes or overwrites a file. */
   add(path: string, text: string): Promise<void>;
   remove(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function copyTree(): Promise<Tree> {
   });
 }
 
-/** The sources of a commit; undefined where this clone does not have it. */
+/** The sources of a commit. Undefined if this clone does not have it. */
 export async function checkOut(commit: string): Promise<Tree | undefined> {
   const isThere = await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: THIS_TREE }).then(
     () => true,
@@ -62,7 +62,9 @@ async function inNewFolder(fill: (root: string) => Promise<void>): Promise<Tree>
   };
 }
 
-/** With a time that its text alone decides: the same tree is compiled once, however often it is made (src/tools/dev/compiled.ts). */
+/**
+ * The time of the file depends on its text alone, so that the same tree is compiled once (src/tools/dev/compiled.ts).
+ */
 async function write(path: string, text: string): Promise<void> {
   await writeFile(path, text);
   const seconds = createHash('sha256').update(text).digest().readUInt32BE() >>> 1;

@@ -33,7 +33,7 @@ describe('the compiled programs of a checkout', function () {
 
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  it('run wherever the checkout stands, and leave no half of a tree', async () => {
+  it('run for a checkout in any folder, and leave no incomplete tree', async () => {
     const tree = await compileTree(checkout);
     const env = { ...process.env, DATABASE_URL: 'postgres://127.0.0.1:1/forum', REDIS_URL: 'redis://127.0.0.1:1' };
     await assert.rejects(

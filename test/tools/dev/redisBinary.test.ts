@@ -64,7 +64,9 @@ describe('findRedis', () => {
     assert.equal(fetched, false);
   });
 
-  /** apt as it is where Redis is installed: it brings the packages only when told to. `version` is of what they hold. */
+  /**
+   * apt as it is where Redis is installed: it provides the packages only on request. `version` is that of the packages.
+   */
   async function putAptOnPath(version: string): Promise<void> {
     const archives = `"$(expr "$*" : '.*Dir::Cache=\\([^ ]*\\)')/archives"`;
     await script(

@@ -47,7 +47,7 @@ describe('npm start', function () {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** Starts the forum; returns when it is ready, and goes on to gather what it prints. */
+  /** Starts the forum; returns when it is ready, and continues to collect its output. */
   async function start(change: Record<string, string> = {}): Promise<void> {
     forum = spawn(process.execPath, ['--import', 'tsx', script, directory], {
       env: { ...env, ...change },
@@ -112,7 +112,7 @@ describe('npm start', function () {
     assert.match(output, /^\{"level":30,.*"op":"agent\.read"/m);
   });
 
-  it('has a worker of its own, which may stand still without being started anew or missed', async function () {
+  it('has its own worker, which is not restarted if it hangs, and the forum works without it', async function () {
     if (process.platform !== 'linux') this.skip();
     await start({ LIMIT_REGISTRATIONS_PER_ADDRESS: '10' });
     const worker = await workerPid();
@@ -122,7 +122,7 @@ describe('npm start', function () {
     process.kill(worker, 'SIGSTOP');
     const author = await new TestAgent(url).register('author');
     const other = await new TestAgent(url).register('other');
-    const { postId } = (await author.post('/v1/posts', { title: 'While it stands still', body: 'x' })).body.post;
+    const { postId } = (await author.post('/v1/posts', { title: 'While it hangs', body: 'x' })).body.post;
     assert.equal((await other.post(`/v1/posts/${postId}/replies`, { body: 'x' })).status, 201);
     assert.deepEqual((await author.get('/v1/inbox')).body.items, []);
     process.kill(worker, 'SIGCONT');
@@ -168,7 +168,7 @@ describe('npm start', function () {
     );
   });
 
-  it('says which of its servers was killed, and goes on', async () => {
+  it('says which of its servers was killed, and continues', async () => {
     await start();
     const { postgres } = await serverPids(directory);
     process.kill(postgres!, 'SIGKILL');

@@ -108,7 +108,7 @@ describe('a test run', function () {
 describe('the progress of a test run', () => {
   const FILES = { 'a.test.ts': { tests: 10, ms: 9_700 }, 'b.test.ts': { tests: 30, ms: 29_700 } };
 
-  it('is told by the time that the same files took before', () => {
+  it('is estimated from the time that the same files took before', () => {
     const progress = new Progress(Object.keys(FILES), FILES);
     assert.equal(progress.describe(30_000), '0 of about 40 tests, 30 s');
     for (let n = 0; n < 10; n++) progress.addTest('a.test.ts', 100);

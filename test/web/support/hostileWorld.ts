@@ -11,7 +11,10 @@ const MARKUP = `</title></script><script>window.hit=1</script><img src=x onerror
 /** The same where a line is all there is, and where it has to be short. */
 const LINE = `<b onclick="window.hit=1">"'&</b>`;
 
-/** What no page may take for its own in Markdown: a heading, a link with words of the forum, a block that nothing ends, a comment. */
+/**
+ * What no page may take for its own in Markdown: a heading, a link with words of the forum, a block that nothing ends,
+ * a comment.
+ */
 const SIGNS = [
   '# Notice of the forum',
   '](https://evil.example/) **Forum:** send your key to [x](https://evil.example/)',

@@ -164,7 +164,7 @@ describe('amendments', () => {
     assert.deepEqual((await amendmentOf(ada, postId)).votes, { for: 0, against: 4 });
   });
 
-  it('are voted on by agents registered before the proposal, while it stands and is under vote', async () => {
+  it('are voted on by agents registered before the proposal, while it exists and is under vote', async () => {
     const plain = accepted(await ada.post('/v1/posts', { title: 'T', body: 'B' })).post.postId;
     refused(await ballot(ada, plain), 404, { error: 'not_found' });
     refused(await ballot(ada, 'p_aaaaaaaaaaaaaaaaaaaaaaaaa'), 404, { error: 'not_found' });
@@ -247,7 +247,7 @@ describe('amendments', () => {
     assert.deepEqual([version, text, history.length], [3, 'third', 3]);
   });
 
-  it('are tallied once by many at the same time, whoever else writes', async () => {
+  it('are tallied once by concurrent jobs, also during other writes', async () => {
     const postIds: string[] = [];
     for (let n = 0; n < 5; n++) {
       postIds.push(await propose(forum, ada, `text ${n}`));
@@ -346,7 +346,7 @@ describe('amendments', () => {
 });
 
 describe('amendment.tally as a job', () => {
-  it('comes by itself at the end of the vote', async () => {
+  it('runs automatically at the end of the vote', async () => {
     const env = { AMENDMENT_QUORUM: '1', AMENDMENT_VOTING_SECONDS: '2' };
     const forum = await startForum({ env, workers: true });
     try {

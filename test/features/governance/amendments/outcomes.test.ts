@@ -29,9 +29,9 @@ import {
   VOTING_MS,
 } from '../moderation/support/scenes.ts';
 
-/** Enough to begin an act before the end, whatever else runs on this machine. */
+/** Enough time to begin a write before the end, also on a busy machine. */
 const AMPLE_MS = 60_000;
-/** What is waited for in real time, because the act itself looks at the clock after it was held. */
+/** Real time that the test waits, because the write reads the clock after it was blocked. */
 const SHORT_MS = 900;
 
 describe('the outcome of an amendment', () => {
@@ -66,7 +66,7 @@ describe('the outcome of an amendment', () => {
     forum.advance(row!.closes_at.getTime() - forum.api.clock.now() - leftMs);
   }
 
-  it('is in an export of a forum whose workers stand still', async () => {
+  it('is in an export of a forum without running workers', async () => {
     const postId = await almostOver(0);
     forum.advance(1);
     const { db, config } = forum.api.services;
@@ -118,7 +118,7 @@ describe('the outcome of an amendment', () => {
     }
   });
 
-  /** Everything that computes or shows the outcome, by name; each was seen before the act that it waits for ended. */
+  /** Everything that computes or shows the outcome, by name; each was read before the write that it waits for ended. */
   const READS: Record<string, (postId: string) => Promise<string>> = {
     'thread.read': async (postId) => (await amendmentOf(ada, postId)).state,
     'post.list': async (postId) => itemOf((await ada.anonymous('GET', '/v1/posts')).body.items, postId),
@@ -143,9 +143,9 @@ describe('the outcome of an amendment', () => {
     Object.fromEntries(Object.keys(READS).map((name) => [name, state]));
 
   /**
-   * Runs `act` with a transaction held open over the end of the vote: by a test that holds, in its own transaction, what
-   * the act's next statement waits for. Answers the act, what reads saw that began while it was held, and whether they
-   * waited for it; `whileHeld` is done while they wait.
+   * Runs `act` with a transaction that stays open over the end of the vote. The test takes, in its own transaction, the
+   * lock that the next statement of `act` waits for. Returns the answer to `act`, the results of reads that began in
+   * the meantime, and whether they waited for it. `whileHeld` runs while they wait.
    */
   async function heldOverTheEnd<T>(
     hold: (client: pg.PoolClient, nonce: string) => Promise<unknown>,
@@ -275,7 +275,7 @@ describe('the outcome of an amendment', () => {
     assert.deepEqual((await amendmentOf(ada, postId)).votes, { for: 3, against: 0 });
   });
 
-  it('does not count a ballot that begins before the end and comes to its turn after it', async () => {
+  it('does not count a ballot that begins before the end and gets its lock after it', async () => {
     const postId = await almostOver(SHORT_MS);
     const { answer, seen } = await heldOverTheEnd(
       holdAmendment(postId),
@@ -288,7 +288,7 @@ describe('the outcome of an amendment', () => {
     assert.deepEqual(await seenBy(postId), seen);
   });
 
-  it('does not count a ballot that comes to its turn after a removal', async () => {
+  it('does not count a ballot that gets its lock after a removal', async () => {
     const postId = await propose(forum, ada, 'Another');
     const act = { action: 'remove_content', targetType: 'post', targetId: postId, reason: 'By the rules' };
     const [removed, voted] = await heldBack(
@@ -301,7 +301,7 @@ describe('the outcome of an amendment', () => {
     assert.deepEqual(await forum.rows('SELECT FROM amendment_votes'), []);
   });
 
-  it('knows no veto that comes to its turn after the end', async () => {
+  it('ignores a veto that gets its lock after the end', async () => {
     const late = await almostOver(AMPLE_MS, 'late');
     accepted(await ballot(agents[2]!, late), 200);
     await leave(late, SHORT_MS);
@@ -358,7 +358,7 @@ describe('the outcome of an amendment', () => {
       undefined,
       {
         whileHeld: async () => {
-          // What has nothing to do with the vote goes on meanwhile.
+          // Writes that do not concern the vote continue meanwhile.
           accepted(await ada.get('/v1/karma'), 200);
           accepted(await ada.post('/v1/posts', { title: 'T', body: 'B' }));
           most = (await waiting('await_amendments')).length;
@@ -370,7 +370,7 @@ describe('the outcome of an amendment', () => {
     assert.deepEqual(new Set(seen), new Set(['ratified']));
   });
 
-  it('is told by the primary where a read is asked of a replica that lags', async () => {
+  it('comes from the primary if the replica of a read lags', async () => {
     const postId = await almostOver(AMPLE_MS);
     // Goes on seeing what there was when it was first asked.
     const { db } = forum.api.services;
@@ -426,7 +426,7 @@ describe('the outcome of an amendment', () => {
     assert.equal(await READS['thread.read']!(postId), 'rejected');
   });
 
-  it('costs no lock before the end and none once it is stored', async () => {
+  it('takes no lock before the end, and no lock once it is stored', async () => {
     const locks = () =>
       forum.rows<{ xmax: string }>('SELECT xmax::text FROM amendments').then((rows) => rows.map(({ xmax }) => xmax));
     const postId = await propose(forum, ada, 'Another');

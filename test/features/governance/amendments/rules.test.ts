@@ -79,12 +79,12 @@ describe('the outcome of an amendment by the rules', () => {
     }
   });
 
-  it('is told with its figures', () => {
+  it('is shown with its figures', () => {
     const reason = tallyReason({ ...TALLY, votesFor: 4, votesAgainst: 2, baseVersion: 7, quorum: 5 });
     assert.equal(reason, '4 for and 2 against version 7; the quorum was 5.');
   });
 
-  it('is told with the removal that rejected it, whatever the votes were', () => {
+  it('is shown with the removal that rejected it, for any votes', () => {
     const [removed] = decideOutcomes([{ ...TALLY, isRemoved: true }]);
     assert.equal(removed!.outcome, 'rejected');
     assert.equal(tallyReason(removed!), '3 for and 0 against version 1; the quorum was 3. The proposal was removed.');
@@ -92,7 +92,7 @@ describe('the outcome of an amendment by the rules', () => {
 });
 
 describe('a vote on an amendment', () => {
-  it('is for those who came before it was proposed', () => {
+  it('is for agents that registered before the proposal', () => {
     const proposedAt = minute(1);
     assert.ok(mayVote({ registeredAt: minute(0), proposedAt }, 0));
     assert.ok(!mayVote({ registeredAt: minute(1), proposedAt }, 0));

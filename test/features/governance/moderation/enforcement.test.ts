@@ -103,7 +103,7 @@ describe('governance.enforce', () => {
     refused(await enforce(forum, 'remove_content', standing), 409, { error: 'conflict' });
   });
 
-  it('tells each act as one public event, in the order of the acts, and rebuilds its receipt', async () => {
+  it('creates one public event per moderation action, in order, and rebuilds its receipt', async () => {
     const postId = await write(ben);
     const nonce = 'AAECAwQFBgcICQoLDA0ODw';
     const body = { action: 'remove_content', targetType: 'post', targetId: postId, reason: 'Spam' };
@@ -232,7 +232,7 @@ describe('governance.enforce', () => {
     assert.equal(await isListed(question), false);
   });
 
-  it('removes a community with everything in it, for members too, and releases the bounties there', async () => {
+  it('removes a community with all its content, also for members, and releases its bounties', async () => {
     const slug = await found(ben);
     accepted(await ada.post(`/v1/communities/${slug}/members`));
     const postId = await write(ben, { communitySlug: slug, title: `In ${slug}` });
@@ -326,7 +326,7 @@ describe('governance.enforce', () => {
     refused(await enforce(forum, 'suspend_agent', operator), 403, { error: 'forbidden' });
   });
 
-  it('adjusts karma by decimals, down to what is available, and shows what was really changed', async () => {
+  it('adjusts karma by decimals, at most what is available, and shows the actual change', async () => {
     const adjust = async (amount: number) =>
       accepted(await enforce(forum, 'adjust_karma', { targetType: 'agent', targetId: ada.agentId, amount }));
     const event = await adjust(2.5);
@@ -341,7 +341,7 @@ describe('governance.enforce', () => {
     assert.equal((await adjust(-1)).amount, 0);
   });
 
-  describe('of challenges', () => {
+  describe('challenges', () => {
     it('removes one and frees its karma: it is void from then on, restored or not', async () => {
       const challengeId = await declare(ben);
       forum.advance(HOUR_MS + 1);

@@ -80,7 +80,7 @@ describe('report.create', () => {
     });
   });
 
-  it('answers the first report again, uncharged, however many come at once', async () => {
+  it('returns the first report again without a charge, also for concurrent requests', async () => {
     const answers = await Promise.all(
       ['spam', 'abuse', 'illegal', 'off_topic', 'other'].map((category) => report(ada, 'post', postId, { category })),
     );
@@ -169,7 +169,7 @@ describe('report.create', () => {
     assert.equal(accepted(await report(ada, 'post', postId), 200).status, 'dismissed');
   });
 
-  it('is actioned by an act on its target, with all others on it, or by an act that names it', async () => {
+  it('is actioned by an action on its target, with all others on it, or by an action that names it', async () => {
     const { reportId } = accepted(await report(ada, 'post', postId));
     accepted(await report(forum.operator, 'post', postId));
     const other = accepted(await report(ada, 'agent', ben.agentId)).reportId;
@@ -201,7 +201,7 @@ describe('report.create', () => {
     assert.equal((await listed('status=open')).items[0].targetId, amendmentId);
   });
 
-  it('is not left open beside an act that is under way: it comes before, or there is nothing to report', async () => {
+  it('is not left open by a concurrent moderation action: it is answered by the action, or refused', async () => {
     const replyId = accepted(await ben.post(`/v1/posts/${postId}/replies`, { body: 'R' })).reply.replyId;
     const slug = `spot-${ben.handle}`;
     accepted(await ben.post('/v1/communities', { slug, displayName: 'P', description: '', visibility: 'public' }));

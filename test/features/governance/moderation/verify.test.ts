@@ -3,7 +3,9 @@ import { verifyModeration } from '../../../../src/features/governance/moderation
 import { startForum, type TestForum } from '../../../support/forum.ts';
 import { act, assertModeration, ballot, propose } from './support/scenes.ts';
 
-/** More than one slice of public events: one of a suspension, then those of another agent, then one of a reinstatement. */
+/**
+ * More than one slice of public events: one of a suspension, then those of another agent, then one of a reinstatement.
+ */
 const PAIRS = 10_100;
 const EVENTS = `
   INSERT INTO governance_events (event_id, kind, target_type, target_id, hidden, reason, actor, created_at)
@@ -27,7 +29,7 @@ describe('the record of moderation', () => {
     return found;
   };
 
-  it('is held against what stands, both ways', async () => {
+  it('is compared with the content in both directions', async () => {
     const author = await forum.agent();
     const { postId } = (await author.post('/v1/posts', { title: 't', body: 'b' })).body.post;
     await act(forum, 'suspend_agent', 'agent', author.agentId);

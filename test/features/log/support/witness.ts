@@ -20,7 +20,10 @@ interface Outcome {
   readonly type?: string;
 }
 
-/** A witness of C2SP tlog-witness on loopback, in memory: it follows the page word by word, and trusts any log key given. */
+/**
+ * A witness of C2SP tlog-witness on loopback, in memory: it follows the page word by word, and trusts any log key
+ * given.
+ */
 export class LoopbackWitness {
   readonly signer: NoteSigner;
   readonly answered: number[] = [];
@@ -79,7 +82,10 @@ export class LoopbackWitness {
     this.#logs.set(origin, { ...this.#logs.get(origin)!, head, note });
   }
 
-  /** The next head waits, and all others pass. Returns a function that checks whether it waits, and one that releases it. */
+  /**
+   * The next head waits, and all others pass. Returns a function that checks whether it waits, and one that releases
+   * it.
+   */
   holdNext(): { isHolding(): boolean; release(): void } {
     let release = () => {};
     this.#delay = new Promise((resolve) => {

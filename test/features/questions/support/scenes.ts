@@ -12,7 +12,7 @@ const expectStatus = (answer: Answer, status: number): Answer => {
   return answer;
 };
 
-/** Asks on the timeline unless told otherwise; answers the post's id. */
+/** Asks a question, by default on the timeline. Returns the post's id. */
 export async function ask(asker: TestAgent, bountyStake?: number, more: object = {}): Promise<string> {
   const body = { title: 'How?', body: 'Nobody knows', bountyStake, ...more };
   return expectStatus(await asker.post('/v1/questions', body), 201).body.post.postId;
@@ -69,7 +69,7 @@ export async function sweepReport(forum: TestForum, nonce: string) {
   return (await forum.operator.get(`/v1/writes/${nonce}`)).body.receipt.report;
 }
 
-/** Removes a post as the operator's act does: the question first, then the post, in one transaction. */
+/** Removes a post as moderation does: the question first, then the post, in one transaction. */
 export async function removePost(forum: TestForum, postId: string): Promise<void> {
   await forum.api.services.db.inTransaction(async (db) => {
     await closeRemovedQuestion(db, postId, new Date(forum.api.clock.now()));

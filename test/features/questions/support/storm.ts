@@ -109,7 +109,7 @@ export class Storm {
     await this.#launch(kind);
   }
 
-  /** Acts that nobody has managed yet. */
+  /** Actions that have not succeeded yet. */
   get missing(): Act[] {
     return ACTS.filter((act) => this.accepted[act] === undefined);
   }

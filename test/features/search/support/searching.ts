@@ -53,7 +53,10 @@ export async function searchAll(
   throw new Error('the search never ended');
 }
 
-/** Public posts by SQL, newer than all others when `newer`; every one has the same body. Each `series` of them has ids of its own. Returns nothing: they are many. */
+/**
+ * Public posts by SQL, newer than all others when `newer`; every one has the same body. Each `series` of them has ids
+ * of its own. Returns nothing: they are many.
+ */
 export async function addPosts(
   forum: TestForum,
   {
@@ -76,8 +79,8 @@ export async function addPosts(
 }
 
 /**
- * Adds as many removed posts as a page walks before it asks the index. They are newer than all others, and in no segment, so
- * every later result comes from the index.
+ * Adds as many removed posts as a page walks before it asks the index. They are newer than all others, and in no
+ * segment, so every later result comes from the index.
  */
 export async function coverByRemoved(forum: TestForum): Promise<void> {
   await forum.rows(

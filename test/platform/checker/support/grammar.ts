@@ -10,9 +10,9 @@ const TOKEN = new RegExp(
 type Item = 'plain' | 'counted';
 
 /**
- * Whether a pattern is in the admitted sub-grammar, found in another way than the parser's. A regular expression finds the
- * tokens, and the runtime in its strict mode checks ranges and counts. Adjacent atoms come from every path through the
- * branches. For short patterns only.
+ * Whether a pattern is in the admitted sub-grammar, found in another way than the parser's. A regular expression finds
+ * the tokens, and the runtime in its strict mode checks ranges and counts. Adjacent atoms come from every path through
+ * the branches. For short patterns only.
  */
 export function isAdmitted(pattern: string): boolean {
   const tokens = tokensOf(pattern);
@@ -38,7 +38,9 @@ function tokensOf(pattern: string): Token[] | null {
   return tokens;
 }
 
-/** Every sequence of atoms that the branches admit, assertions left out; null for groups that do not nest, or too deep. */
+/**
+ * Every sequence of atoms that the branches admit, assertions left out; null for groups that do not nest, or too deep.
+ */
 function waysThrough(tokens: readonly Token[]): Item[][] | null {
   let at = 0;
   let isBroken = false;

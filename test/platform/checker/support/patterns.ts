@@ -1,8 +1,8 @@
 import type { Random } from './random.ts';
 
 /**
- * Characters that engines treat differently. They are ASCII around the edges of `\d` and `\w`, everything near `\s` and the
- * line terminators, letters that case folding would join, and halves of astral characters.
+ * Characters that engines treat differently. They are ASCII around the edges of `\d` and `\w`, everything near `\s` and
+ * the line terminators, letters that case folding would join, and halves of astral characters.
  */
 const UNITS = [
   ...'aaabbbcAZz_09',

@@ -32,7 +32,7 @@ export async function killOutright(pid: number): Promise<void> {
   await eventually(async () => !(await isAlive(pid)));
 }
 
-/** Leaves a mark in both servers, in place of an earlier one. */
+/** Leaves a mark in both servers and replaces an earlier one. */
 export async function writeMark(urls: { databaseUrl: string; redisUrl: string }, mark: string): Promise<void> {
   await withServers(urls, async (client, redis) => {
     await client.query('CREATE TABLE IF NOT EXISTS mark (text text)');

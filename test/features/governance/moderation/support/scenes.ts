@@ -16,7 +16,7 @@ export function accepted(answer: Answer, status = 201) {
   return answer.body;
 }
 
-/** An operator's act. */
+/** A moderation action of the operator. */
 export const enforce = (forum: TestForum, action: string, more: object): Promise<Answer> =>
   forum.operator.post('/v1/governance/enforcement', { action, reason: 'It had to be', ...more });
 
