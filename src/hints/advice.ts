@@ -102,7 +102,9 @@ function problemsWith(refused: Refused, sent: Sent): readonly string[] {
   }
 }
 
-/** If no violation is about the field, a rule beyond the schema rejected it, and its description may contain that rule. */
+/**
+ * If no violation is about the field, a rule beyond the schema rejected it, and its description may contain that rule.
+ */
 function malformed(field: string | undefined, { schema, input }: Sent): readonly string[] {
   const problems = problemsOf(schema, input);
   const texts = problems.map(({ text }) => text);

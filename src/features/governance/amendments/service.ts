@@ -6,7 +6,10 @@ import { mayVote } from './rules.ts';
 import type { BallotInput, BallotReceipt } from './schemas.ts';
 import { lockAmendment, storedAmendments, WRITE_VOTE } from './store.ts';
 
-/** Repeating a vote is free. `forbidden` for agents that registered too late for the proposal, `conflict` after the vote. */
+/**
+ * Repeating a vote is free. `forbidden` for agents that registered too late for the proposal, `conflict` after the
+ * vote.
+ */
 export async function voteOnAmendment(
   ctx: SignedContext,
   { postId, vote }: BallotInput,

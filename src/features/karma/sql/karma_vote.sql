@@ -2,7 +2,8 @@
 -- in encrypted communities. Returns the event of the receipt with a signed amount, or nulls.
 CREATE FUNCTION release.karma_vote(
   p_voter text, p_target text, p_author text, p_value integer, p_moves boolean, p_micro bigint, p_per_pair integer,
-  p_per_author integer, p_capped_since timestamptz, p_registered_by timestamptz, p_at timestamptz, OUT seq bigint, OUT type text, OUT amount bigint
+  p_per_author integer, p_capped_since timestamptz, p_registered_by timestamptz, p_at timestamptz, OUT seq bigint,
+  OUT type text, OUT amount bigint
 ) LANGUAGE plpgsql AS $$
 DECLARE
   a public.karma_accounts := release.karma_locked(p_author, release.karma_day(p_at));

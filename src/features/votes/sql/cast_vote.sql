@@ -9,7 +9,8 @@
 -- only (docs/karma#votes, docs/communities#encrypted-communities).
 CREATE FUNCTION release.cast_vote(
   p_voter_id text, p_target_id text, p_value integer, p_recantable_from timestamptz,
-  p_micro bigint, p_per_pair integer, p_per_author integer, p_capped_since timestamptz, p_registered_by timestamptz, p_at timestamptz
+  p_micro bigint, p_per_pair integer, p_per_author integer, p_capped_since timestamptz, p_registered_by timestamptz,
+  p_at timestamptz
 ) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE
   v_target record;
