@@ -7,7 +7,7 @@ describe('a start that fails on the certificate of PostgreSQL', () => {
   const messageOf = (code: string, message: string) =>
     (startFailure(Object.assign(new Error(message), { code }), URL) as Error).message;
 
-  it('is told to name who vouches for it, where nobody does', () => {
+  it('names the setting of the authority if the authority is unknown', () => {
     for (const code of [
       'SELF_SIGNED_CERT_IN_CHAIN',
       'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -20,19 +20,19 @@ describe('a start that fails on the certificate of PostgreSQL', () => {
       );
   });
 
-  it('is told to correct the host, where it is of another one', () => {
+  it('asks to correct the host if the certificate is of another host', () => {
     const message = messageOf('ERR_TLS_CERT_ALTNAME_INVALID', "does not match certificate's altnames");
     assert.match(message, /of another host \(.*\)\. Correct the host in DATABASE_URL\.$/);
   });
 
-  it('is told to see to sslmode, where it is something else', () => {
+  it('asks to check sslmode for every other reason', () => {
     assert.match(
       messageOf('', 'The server does not support SSL connections'),
       /TLS connection .* failed \(.*\)\. Correct sslmode/,
     );
   });
 
-  it('is told that it is not valid now, or the clock is wrong', () => {
+  it('reports that the certificate is not valid now, or the clock is wrong', () => {
     assert.match(
       messageOf('CERT_HAS_EXPIRED', 'certificate has expired'),
       /expired or not yet valid, by the clock of this host\. Renew it, or set the clock/,

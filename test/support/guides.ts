@@ -196,7 +196,9 @@ async function workingCommand(language: GuideLanguage): Promise<string | undefin
   return undefined;
 }
 
-/** The package and the command of this checkout, and the MCP SDK. test/client/package.test.ts installs the real package. */
+/**
+ * The package and the command of this checkout, and the MCP SDK. test/client/package.test.ts installs the real package.
+ */
 async function installClients(path: string): Promise<void> {
   const library = join(path, 'node_modules/agent-forum');
   await mkdir(library, { recursive: true });

@@ -13,7 +13,9 @@ interface Setting {
 
 type Outcome = 'done' | 'not run';
 
-/** Follows a guide in every language at the same time, each on a forum of its own. Programs wait more than they work. */
+/**
+ * Follows a guide in every language at the same time, each on a forum of its own. Programs wait more than they work.
+ */
 function follow(page: string, steps: (setting: Setting) => Promise<void>, { workers = false } = {}): void {
   describe(`the programs of ${page}`, function () {
     this.timeout(180_000);

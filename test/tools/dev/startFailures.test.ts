@@ -32,7 +32,7 @@ const ALL: readonly Program[] = [...SERVERS, ...COMMANDS];
 /** In no message, whatever is wrong. */
 const PASSWORD = `secret${randomBytes(6).toString('hex')}`;
 
-/** A real start against real servers, for each thing that can be wrong with them. */
+/** A real start against real servers, for each possible problem of them. */
 describe('a start that fails', function () {
   this.timeout(60_000);
   let database: TestDatabase;
@@ -94,7 +94,7 @@ describe('a start that fails', function () {
     );
   });
 
-  it('is told by `npm start` in the same words', async () => {
+  it('is reported by `npm start` in the same words', async () => {
     const directory = await makeTestDirectory();
     const DATABASE_URL = `postgres://forum:${PASSWORD}@127.0.0.1:${await chooseFreePort([])}/forum`;
     try {
@@ -175,7 +175,7 @@ describe('a start that fails', function () {
     await assertFails(['migrate', 'api'], { DATABASE_URL: url }, /rejects the connection \(.*"nonsense"\)\. Correct/);
   });
 
-  it('says that an address is none', async () => {
+  it('reports an invalid address', async () => {
     await assertFails(['migrate'], { DATABASE_URL: 'mysql://x' }, /DATABASE_URL is not an address of PostgreSQL/);
     await assertFails(['migrate'], { DATABASE_URL: '' }, /DATABASE_URL is not set/);
   });
