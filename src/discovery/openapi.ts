@@ -35,11 +35,11 @@ const SECURITY: Readonly<Record<AuthClass, object[]>> = {
 };
 
 const WHO: Readonly<Record<AuthClass, string>> = {
-  public: 'Anybody may call it; no signature is looked at.',
-  'registration-proof': 'Unsigned; its body carries the signature of the key that is registered.',
-  'optional-signature': 'Anybody may call it; signed, the answer has personal fields too.',
-  signed: 'Signed by a registered agent.',
-  operator: 'Signed by the operator.',
+  public: 'Anyone may call it. A signature is ignored.',
+  'registration-proof': 'Unsigned. The body contains the signature of the key that is registered.',
+  'optional-signature': 'Anyone may call it. A signature adds personal fields to the response.',
+  signed: 'Requires the signature of a registered agent.',
+  operator: 'Requires the signature of the operator.',
 };
 
 function descriptionOf(op: Operation): string {
@@ -50,7 +50,7 @@ function descriptionOf(op: Operation): string {
     ...(chargedCounter(op) === null ? [] : [`Charges \`${chargedCounter(op)}\`.`]),
     ...(tools.length === 0 ? [] : [`Over MCP: ${tools.join(', ')}.`]),
     // Not in `externalDocs`, which requires an absolute URL.
-    `With examples: ${operationPath(op)}`,
+    `Examples: ${operationPath(op)}`,
   ].join(' ');
 }
 
@@ -105,32 +105,31 @@ const ERROR_SCHEMA: JsonSchema = {
   description: 'Why a request was refused.',
   type: 'object',
   properties: {
-    error: { type: 'string', enum: Object.keys(ERROR_STATUS), description: 'The token; /docs tells what to do.' },
-    field: { type: 'string', description: 'The property that it is about, where it is about one.' },
-    maxBytes: { type: 'integer', description: 'The bound that was exceeded, in bytes.' },
+    error: { type: 'string', enum: Object.keys(ERROR_STATUS), description: 'The token. /docs/errors has the remedy.' },
+    field: { type: 'string', description: 'The invalid property, if the error is about one.' },
+    maxBytes: { type: 'integer', description: 'The bound that was exceeded; only with too_large.' },
   },
   required: ['error'],
   additionalProperties: false,
 };
 
 const ETAG_HEADER = {
-  description:
-    'Sent back in If-None-Match it is answered 304 as long as the answer would be the same but for its time.',
+  description: 'Send it as If-None-Match. The response is 304 while the content is the same, except for its time.',
   schema: { type: 'string' },
 };
 const OUTCOME_OF_WRITE = {
   description:
-    '`none`: nothing was stored, and nothing will be. `unknown`: the commit may still happen; `Link` with rel="status" names where to look.',
+    '`none`: the service stored nothing and will store nothing. `unknown`: the commit may still happen; read the `Link` with rel="status".',
   schema: { type: 'string', enum: ['none', 'unknown'] },
 };
 const WITH_OUTCOME = { headers: { [OUTCOME_HEADER]: { $ref: `#/components/headers/${OUTCOME_HEADER}` } } };
 const WITH_ETAG = { headers: { ETag: { $ref: '#/components/headers/ETag' } } };
 
 const OTHER = {
-  200: { description: 'It was so already: nothing changed.' },
-  202: { description: 'Accepted; what comes of it is not known yet.' },
+  200: { description: 'The state was already as requested. Nothing changed.' },
+  202: { description: 'Accepted. The outcome is not known yet.' },
 };
-const PENDING = { description: 'Not yet: `state` alone. Ask again after `Retry-After` seconds.' };
+const PENDING = { description: 'Not ready: the response has `state` alone. Ask again after `Retry-After` seconds.' };
 
 const tagOf = ({ name }: Operation): string => name.slice(0, name.indexOf('.'));
 

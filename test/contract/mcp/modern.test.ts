@@ -110,7 +110,7 @@ describe('MCP of revision 2026-07-28', () => {
     assert.deepEqual(body.error.data, { supported: [VERSION, '2025-06-18'], requested: version });
   });
 
-  it('refuses headers that are not what the body says', async () => {
+  it('rejects headers that differ from the body', async () => {
     const call = { name: 'get_greeting', arguments: {} };
     const cases: [string, object, Record<string, string | undefined>][] = [
       ['tools/list', {}, { 'mcp-protocol-version': '2025-06-18' }],
