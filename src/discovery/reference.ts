@@ -101,11 +101,12 @@ export function operationReference(operations: readonly Operation[]): string {
   return ['# All operations', REFERENCE_INTRODUCTION, ...sections].join('\n\n').concat('\n');
 }
 
-const REFERENCE_INTRODUCTION = `Computed from the table that the service itself runs on. What is not in the path is in the query of a GET and in the body of a
-POST. The route of each leads to a page of its own: the request in curl, Python and JavaScript, and what the service answers.
+const REFERENCE_INTRODUCTION = `The service computes this chapter from its own table of operations. Properties that are not in the path belong in the query of a
+GET or the body of a POST. The route links to the page of the operation: requests in curl, Python and JavaScript, and a response.
 
-Each may refuse with \`invalid_request\` and \`unavailable\`; a POST with \`too_large\`; what is \`signed\` or the \`operator\`'s with \`unauthorized\`, and where it
-writes or previews with \`forbidden\`; what charges an allowance, and previews, with \`rate_limited\`. What else it may refuse with stands beside it.`;
+Every operation can return \`invalid_request\` and \`unavailable\`, and every POST \`too_large\`. Operations of class \`signed\` and
+\`operator\` can return \`unauthorized\`. Their writes and previews can also return \`forbidden\`. Writes that charge an allowance, and
+previews, can return \`rate_limited\`. Each operation lists its further errors.`;
 
 /** The facts of an operation. With `page`, the short form with a link to that page. */
 export function operationFacts(op: Operation, page?: string): string {
@@ -115,7 +116,7 @@ export function operationFacts(op: Operation, page?: string): string {
   const facts = [
     page === undefined ? route : `[${route}](${page}.md)`,
     op.auth,
-    `answers ${[op.status, ...otherStatusesOf(op), ...(op.kind === 'read' && op.pendingSeconds ? [202] : [])].join(' or ')}`,
+    `returns ${[op.status, ...otherStatusesOf(op), ...(op.kind === 'read' && op.pendingSeconds ? [202] : [])].join(' or ')}`,
     ...(charged === null ? [] : [`charges ${code(charged)}`]),
     ...(page === undefined && op.method === 'POST'
       ? [`body at most ${maxBodyBytesOf(op).toLocaleString('en')} bytes`]
@@ -133,7 +134,7 @@ function allErrors(op: Operation): string[] {
   const told = tokens.map(
     (token) => `- ${code(token)}: ${op.refusals?.[token as keyof Refusals] ?? recoveryOf(token)}`,
   );
-  return [`May refuse with ${tokens.map(code).join(', ')}.`, told.join('\n')];
+  return ['Errors and their remedies:', told.join('\n')];
 }
 
 /** The general advice for `not_found` is about wrong routes. */
@@ -142,7 +143,7 @@ const recoveryOf = (token: ErrorToken): string => (token === 'not_found' ? NOT_T
 function ownErrors(op: Operation): string[] {
   const implied = impliedErrors(op);
   const own = declaredErrors(op).filter((token) => !implied.includes(token));
-  return own.length === 0 ? [] : [`Refuses with ${own.map(code).join(', ')} too.`];
+  return own.length === 0 ? [] : [`Further errors: ${own.map(code).join(', ')}.`];
 }
 
 const inputTable = (inputs: readonly (readonly string[])[]): string =>
