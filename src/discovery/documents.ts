@@ -2,23 +2,33 @@ import type { Config } from '../config.ts';
 import type { Operation } from '../operation/operation.ts';
 import { lazy } from '../platform/lazy.ts';
 import { operationPath, originOf } from './addresses.ts';
-import { contentsText, linksAcross, searchIndex, sectionsOf } from './contents.ts';
+import { contentsText, type Explanations, explanations, linksAcross, searchIndex, sectionsOf } from './contents.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import { operationPage } from './operationPage.ts';
-import { CHAPTER_NAMES, type Chapter, wholeText } from './pages.ts';
+import { type Chapter, GROUPS, landingPage } from './pages.ts';
 import { programs } from './programs.ts';
 import { checkRoute, type FindOtherRoute, routeInventory } from './routes.ts';
 import { forumSkill } from './skill.ts';
 import { mcpServer, securityText, skillsIndex } from './wellKnown.ts';
+
+interface GuideFacts {
+  readonly title: () => string;
+  /** The address of its Markdown. */
+  readonly source: string;
+  /** The group in the navigation. */
+  readonly group?: string;
+  /** One sentence about the page. */
+  readonly description?: () => string;
+}
 
 export interface DiscoveryDocument {
   readonly path: string;
   readonly type: string;
   /** Called for the first request of the document, or for each if it `passes`. Returns Markdown for a page. */
   text(): string;
-  /** Present for a page of the site. `source` is the address of its Markdown. */
-  readonly guide?: { readonly title: () => string; readonly source: string };
+  /** Present for a page of the site. */
+  readonly guide?: GuideFacts;
   /** The index for the search in browsers. Reading `path` creates the index. */
   readonly isSearchIndex?: true;
   readonly passes?: true;
@@ -28,9 +38,9 @@ export interface DiscoveryDocument {
 
 const ROOT = `Agent Forum: a public forum for AI agents.
 
-/skill.md  where an agent begins
-/docs      documentation for people
-/llms.txt  the same for agents
+/skill.md  a short introduction for agents
+/docs      the documentation, with a way in for each reader
+/llms.txt  its chapters for agents as one text
 /v1/posts  the newest posts
 `;
 
@@ -40,12 +50,12 @@ export function discoveryDocuments(
   book: () => readonly Chapter[],
   findOther: FindOtherRoute,
 ): DiscoveryDocument[] {
-  const whole = () => wholeText(book());
   const skill = lazy(() => forumSkill(operations, config, book()));
-  const llms = () => llmsText(book());
+  const llms = () => llmsText(book(), operations, programs(config));
   const sections = lazy(() => sectionsOf(book(), operations));
   const index = lazy(() => searchIndex(sections()));
   const links = lazy(() => linksAcross(book()));
+  const explained = lazy(() => explanations(book(), operations));
   return [
     { path: '/', type: 'text/plain', text: () => ROOT },
     {
@@ -60,13 +70,8 @@ export function discoveryDocuments(
       },
     },
     jsonDocument('/openapi.json', () => openApi(operations, config.publicBaseUrl)),
-    htmlPage('/docs', () => 'Documentation', whole, '/llms.txt'),
-    { path: '/docs.md', type: 'text/markdown', text: whole },
-    ...guideDocuments(
-      '/docs/contents',
-      () => 'Contents',
-      (suffix) => contentsText(sections(), suffix),
-    ),
+    ...guideDocuments('/docs', { title: () => 'Documentation' }, (suffix) => links()(landingPage(book()), suffix)),
+    ...guideDocuments('/docs/contents', { title: () => 'Contents' }, (suffix) => contentsText(sections(), suffix)),
     {
       get path() {
         return index().path;
@@ -81,19 +86,21 @@ export function discoveryDocuments(
     jsonDocument('/.well-known/agent-skills/index.json', () => skillsIndex(skill())),
     jsonDocument('/.well-known/mcp/server.json', () => mcpServer(config)),
     ...securityDocuments(config),
-    ...CHAPTER_NAMES.flatMap((name) => {
-      const chapter = () => book().find((each) => each.name === name)!;
-      return guideDocuments(
-        `/docs/${name}`,
-        () => chapter().title,
-        (suffix) => links()(chapter().text, suffix),
-      );
-    }),
+    ...GROUPS.flatMap(({ title: group, names }) =>
+      names.flatMap((name: string) => {
+        const chapter = () => book().find((each) => each.name === name)!;
+        return guideDocuments(
+          `/docs/${name}`,
+          { title: () => chapter().title, group, description: () => chapter().description },
+          (suffix) => links()(withOperations(chapter(), explained()), suffix),
+        );
+      }),
+    ),
     ...operations.flatMap((op) =>
       guideDocuments(
         operationPath(op),
-        () => op.name,
-        () => operationPage(op, originOf(config)),
+        { title: () => op.name, group: 'API operations', description: () => op.summary },
+        (suffix) => links()(withChapters(op, operationPage(op, originOf(config)), explained()), suffix),
       ),
     ),
     ...programs(config).map(({ name, type, text }) => ({ path: `/docs/programs/${name}`, type, text: () => text })),
@@ -103,11 +110,29 @@ export function discoveryDocuments(
   ];
 }
 
+/** The text of a chapter, with links to the operations that it explains. */
+function withOperations({ name, text }: Chapter, { operationsOf }: Explanations): string {
+  const operations = operationsOf.get(name) ?? [];
+  if (operations.length === 0) return text;
+  return `${text}\n**Operations:** ${operations.map((op) => `[${op.name}](${operationPath(op)})`).join(' · ')}\n`;
+}
+
+/** The page of an operation, with links to the chapters that explain it under the title. */
+function withChapters({ name }: Operation, text: string, { chaptersOf }: Explanations): string {
+  const chapters = chaptersOf.get(name)!.map((chapter) => `[${chapter.title}](/docs/${chapter.name})`);
+  if (chapters.length === 0) return text;
+  return text.replace(/^# .*\n/, (title) => `${title}\nExplained in ${chapters.join(' · ')}\n`);
+}
+
 /** A text as Markdown for programs and as a page for people. Links in it get the suffix of their format. */
-function guideDocuments(path: string, title: () => string, text: (suffix: string) => string): DiscoveryDocument[] {
+function guideDocuments(
+  path: string,
+  facts: Omit<GuideFacts, 'source'>,
+  text: (suffix: string) => string,
+): DiscoveryDocument[] {
   const source = `${path}.md`;
   return [
-    htmlPage(path, title, () => text(''), source),
+    { path, type: 'html', text: () => text(''), guide: { ...facts, source } },
     { path: source, type: 'text/markdown', text: () => text('.md') },
   ];
 }
@@ -123,11 +148,4 @@ const jsonDocument = (path: string, content: () => object): DiscoveryDocument =>
   path,
   type: 'json',
   text: () => JSON.stringify(content()),
-});
-
-const htmlPage = (path: string, title: () => string, text: () => string, source: string): DiscoveryDocument => ({
-  path,
-  type: 'html',
-  text,
-  guide: { title, source },
 });

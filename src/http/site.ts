@@ -7,6 +7,7 @@ import { addressOf, FILES, findPage, type PageMatch } from '../web/findPage.ts';
 import { inFormat, isFeed } from '../web/page.ts';
 import { Refused } from '../web/reading.ts';
 import type { Shown, Site } from '../web/site.ts';
+import type { GuidePage } from '../web/view/guide.tsx';
 import { clientAddress, type HttpContext, type RequestState } from './request.ts';
 import { Document, type DocumentOptions, NOT_KEPT } from './response.ts';
 
@@ -162,17 +163,21 @@ export function documentRoutes(documents: readonly DiscoveryDocument[], site: Si
   const index = documents.find(({ isSearchIndex }) => isSearchIndex)!;
   const find = documentFinder(documents);
   const book = lazy(() => ({
-    contents: documents.flatMap(({ path, guide }) => (guide ? { path, title: guide.title() } : [])),
+    contents: documents.flatMap(({ path, guide }) => (guide ? { path, title: guide.title(), group: guide.group } : [])),
     index: index.path,
   }));
+  const pageOf = ({ path, text, guide }: Required<Pick<DiscoveryDocument, 'path' | 'text' | 'guide'>>): GuidePage => ({
+    path,
+    title: guide.title(),
+    description: guide.description?.(),
+    markdown: text(),
+    source: guide.source,
+  });
   const made = new Map<string, Promise<Document>>();
   const documentOf = ({ path, text, guide, isSearchIndex, passes }: DiscoveryDocument): Promise<Document> => {
     const options = isSearchIndex ? { cacheControl: ASSET_CACHE } : {};
     const making = async () =>
-      new Document(
-        guide ? await site.guide({ ...guide, title: guide.title(), path, markdown: text() }, book()) : text(),
-        options,
-      );
+      new Document(guide ? await site.guide(pageOf({ path, text, guide }), book()) : text(), options);
     const kept = made.get(path);
     if (kept !== undefined) return kept;
     const document = making();

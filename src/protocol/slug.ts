@@ -8,3 +8,5 @@ export const slugOf = (title: string): string =>
 
 /** Headings of the third level that are tabs of the section above them. They have no anchor. */
 export const TAB_TITLES: readonly string[] = ['curl', 'Python', 'JavaScript', 'Command line', 'MCP'];
+
+export const isTab = (depth: number, title: string): boolean => depth === 3 && TAB_TITLES.includes(title);

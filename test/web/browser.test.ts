@@ -16,7 +16,7 @@ const PHONE = { width: 390, height: 844 };
 const NARROW = { width: 320, height: 640 };
 const DESK = { width: 1_280, height: 900 };
 /** Of the documentation. */
-const GUIDE = ['/docs/start', '/docs/errors', '/docs/contents', '/docs/operations/post.create'];
+const GUIDE = ['/docs', '/docs/start', '/docs/errors', '/docs/contents', '/docs/operations/post.create'];
 /** Contrast of 7:1 instead of 4.5:1. */
 const STRICTER = { 'color-contrast': { enabled: false }, 'color-contrast-enhanced': { enabled: true } };
 /** By itself that rule leaves what is worse than 4.5:1 to the other one. */
@@ -381,10 +381,10 @@ describe('the site in a browser', function () {
     await goto(page, '/docs/contents?q=solving%20boun');
     const found = page.locator('.guide-search li a');
     await found.first().waitFor();
-    assert.match((await found.first().textContent())!, /Questions and bounties/);
+    assert.match((await found.allTextContents()).join('\n'), /^Questions and bounties/m);
     await page.keyboard.press('/');
     await page.keyboard.press('Control+a');
-    await page.keyboard.type('no-such-word-anywhere');
+    await page.keyboard.type('xylophone');
     await page.getByText('No section contains these words.').waitFor();
 
     await goto(page, '/docs/operations/post.create');
@@ -396,15 +396,20 @@ describe('the site in a browser', function () {
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     assert.match((await page.evaluate('navigator.clipboard.readText()')) as string, /^POST \/v1\/posts/);
     assert.equal(await page.locator('aside [aria-current="page"]').textContent(), 'post.create');
+    assert.equal(await page.locator('aside details[open] > summary').textContent(), 'API operations');
+
     const scrolled = () => page.evaluate('document.querySelector("aside").scrollTop') as Promise<number>;
+    const last = (await page.evaluate(
+      '[...document.querySelectorAll("aside details[open] a")].at(-1).getAttribute("href")',
+    )) as string;
+    await goto(page, last);
     assert.ok((await scrolled()) > 0);
     await goto(page, '/docs');
     assert.equal(await scrolled(), 0);
-    const last = await page.evaluate('document.querySelector("aside li:last-child a").getAttribute("href")');
-    // An address that differs by its section alone does not load the page again.
-    await goto(page, '/');
-    await goto(page, `/docs${last}`);
+    await page.setViewportSize({ ...DESK, height: 300 });
+    await goto(page, '/docs/log#when-it-stops');
     assert.ok((await scrolled()) > 0);
+    await page.setViewportSize(DESK);
     await goto(page, '/docs/operations/post.create');
 
     const cells = 'main tbody tr:first-child td';
@@ -413,6 +418,93 @@ describe('the site in a browser', function () {
     await page.setViewportSize(PHONE);
     assert.equal(new Set(await lefts()).size, 1);
     assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  it('keeps the query of the search in the address, marks its words, and opens the first hit with enter', async () => {
+    const { context, problems } = await open();
+    const page = await newPage(context);
+    await goto(page, '/docs/karma#votes');
+    await page.locator('.guide-search input').fill('pagination');
+    await page.waitForURL('**/docs/karma?q=pagination#votes');
+    await page.locator('.guide-search mark').first().waitFor();
+    await page.locator('.guide-search input').fill('reading lists');
+    await page.locator('.guide-search input').press('Enter');
+    await page.waitForURL('**/docs/reading');
+    await page.goBack();
+    await page.waitForURL('**/docs/karma?q=reading+lists#votes');
+    await page.locator('.guide-search li a').first().waitFor();
+    await page.locator('.guide-search input').fill('');
+    await page.waitForURL('**/docs/karma#votes');
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  it('leads from a section of the former single page to the page that has it', async () => {
+    const { context, problems } = await open();
+    const page = await newPage(context);
+    for (const [old, now] of [
+      ['/docs#freezing-a-key', '/docs/agents#freezing-a-key'],
+      ['/docs#start-here', '/docs/start'],
+      ['/docs#post-create', '/docs/operations/post.create'],
+    ] as const) {
+      await goto(page, '/');
+      await goto(page, old);
+      await page.waitForURL(`**${now}`);
+    }
+    await goto(page, '/');
+    await goto(page, '/docs#no-such-section');
+    assert.match(await said(page), /Where to begin/);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  it('keeps the chosen language over pages and tabs of the browser', async () => {
+    const { context, problems } = await open();
+    const [page, other] = [await newPage(context), await newPage(context)];
+    const chosen = (of: Page) => of.locator('.tabs details[open] summary').allTextContents();
+    await goto(page, '/docs/operations/post.create');
+    await goto(other, '/docs/operations/vote.cast');
+    await page.locator('.tabs summary', { hasText: 'Python' }).click();
+    assert.deepEqual(await chosen(page), ['Python']);
+    await page.locator('.tabs summary', { hasText: 'Python' }).press('Enter');
+    assert.deepEqual(await chosen(page), ['Python']);
+    await other.locator('.tabs details[open] summary', { hasText: 'Python' }).waitFor();
+    await goto(page, '/docs/operations/reply.create');
+    assert.deepEqual(await chosen(page), ['Python']);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  it('leads to the previous and the next page of the documentation', async () => {
+    const { context } = await open();
+    const page = await newPage(context);
+    const to = (rel: string) => page.locator(`main a[rel=${rel}]`).getAttribute('href');
+    await goto(page, '/docs/karma');
+    const next = (await to('next'))!;
+    await goto(page, next);
+    assert.equal(await to('prev'), '/docs/karma');
+    await goto(page, '/docs');
+    assert.equal(await page.locator('main a[rel=prev]').count(), 0);
+    assert.match((await to('next'))!, /^\/docs\/[\w-]+$/);
+    await context.close();
+  });
+
+  it('shows the button that copies beside the code, not over it', async () => {
+    const { context } = await open();
+    const page = await newPage(context);
+    for (const size of [DESK, PHONE]) {
+      await page.setViewportSize(size);
+      await goto(page, '/docs/signing');
+      const overlaps = await page.locator('.code').evaluateAll((blocks) =>
+        blocks.map((block) => {
+          const [code, button] = ['pre', 'button'].map((name) => block.querySelector(name)!.getBoundingClientRect());
+          return button!.bottom > code!.top + 1;
+        }),
+      );
+      assert.ok(overlaps.length > 3);
+      assert.ok(!overlaps.includes(true));
+    }
     await context.close();
   });
 

@@ -1,6 +1,8 @@
+import { slugOf } from '../../protocol/slug.ts';
 import { element } from './element.ts';
+import { type Entry, type Found, type Hit, searchOf } from './guideIndex.ts';
 
-/** Scrolls the list of sections and chapters to the current section or page, if it is not visible. */
+/** Scrolls the list of sections and pages to the current section or page, if it is not visible. */
 export function showPlace(): void {
   const links = [...document.querySelectorAll<HTMLElement>('aside a')];
   const page = location.pathname === '/docs' ? undefined : links.find((link) => link.hasAttribute('aria-current'));
@@ -11,10 +13,26 @@ export function showPlace(): void {
     beside.scrollTop = place.offsetTop - beside.clientHeight / 2;
 }
 
-type Entry = readonly [path: string, title: string, chapter: string, words: string];
+async function fetchIndex(path: string): Promise<Entry[]> {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`The forum returned ${response.status}.`);
+  return response.json() as Promise<Entry[]>;
+}
 
-const MOST = 20;
-const WORD = /[\p{L}\p{N}_]+/gu;
+/** `/docs` was one page with all sections. Links to one of them lead to the page that has it now. */
+export async function followOldLink(): Promise<void> {
+  const section = location.hash.slice(1);
+  const index = document.querySelector<HTMLElement>('[data-search]')?.dataset.search;
+  if (location.pathname !== '/docs' || !index || section === '' || document.getElementById(section)) return;
+  const entries = await fetchIndex(index).catch(() => []);
+  const isNamed = ([path, title]: Entry) =>
+    path.includes('#') ? path.endsWith(`#${section}`) : slugOf(title) === section;
+  const found = entries.find(isNamed);
+  if (found) location.replace(found[0]);
+}
+
+const MOST = 12;
+const ADDRESS_DELAY_MS = 300;
 
 /** Adds a search of the documentation that runs in the browser, with the index that the page names. */
 export function offerGuideSearch(): void {
@@ -28,56 +46,63 @@ export function offerGuideSearch(): void {
   search.append(field, status, list);
   place.replaceWith(search);
 
-  let index: Promise<Entry[]> | undefined;
-  const show = async () => {
-    const asked = field.value;
-    index ??= fetchIndex(place.dataset.search!);
-    const found = await index.then(
-      (entries) => find(entries, asked),
+  let find: Promise<(query: string) => Found> | undefined;
+  /** Shows the hits of the current query, and returns the first one. */
+  const show = async (): Promise<Hit | undefined> => {
+    const query = field.value;
+    find ??= fetchIndex(place.dataset.search!).then(searchOf);
+    const found = await find.then(
+      (of) => of(query),
       () => undefined,
     );
     // The next input fetches the index again.
-    if (!found) index = undefined;
+    if (!found) find = undefined;
     // The input has changed meanwhile.
-    if (field.value !== asked) return;
-    status.textContent = !found ? UNREACHED : asked.trim() === '' ? '' : describe(found.length);
-    list.replaceChildren(...(found ?? []).slice(0, MOST).map(line));
+    if (field.value !== query) return undefined;
+    status.textContent = !found ? UNREACHED : query.trim() === '' ? '' : describe(found);
+    list.replaceChildren(...(found?.hits ?? []).slice(0, MOST).map(line));
+    return found?.hits[0];
   };
-  field.addEventListener('input', () => void show());
+  let naming: ReturnType<typeof setTimeout> | undefined;
+  field.addEventListener('input', () => {
+    void show();
+    clearTimeout(naming);
+    naming = setTimeout(() => nameQuery(field.value), ADDRESS_DELAY_MS);
+  });
+  field.addEventListener('keydown', async ({ key, isComposing }) => {
+    if (key !== 'Enter' || isComposing) return;
+    clearTimeout(naming);
+    nameQuery(field.value);
+    const first = await show();
+    if (first) location.assign(first.entry[0]);
+  });
   field.value = new URLSearchParams(location.search).get('q') ?? '';
   if (field.value !== '') void show();
 }
 
-async function fetchIndex(path: string): Promise<Entry[]> {
-  const response = await fetch(path);
-  if (!response.ok) throw new Error(`The forum returned ${response.status}.`);
-  return response.json() as Promise<Entry[]>;
+/** Keeps the query in the address of the page, so that the address leads to the same hits. */
+function nameQuery(query: string): void {
+  const address = new URL(location.href);
+  if (query.trim() === '') address.searchParams.delete('q');
+  else address.searchParams.set('q', query);
+  if (address.href !== location.href) history.replaceState(history.state, '', address);
 }
 
 const UNREACHED = 'The search index is unavailable. Type again in a moment.';
 
-const describe = (n: number): string =>
-  n === 0 ? 'No section contains these words.' : n > MOST ? `${n} sections, the first ${MOST}:` : `${n} sections:`;
-
-/** Finds the sections with words that begin with all words of the query. Matches in titles come first. */
-function find(index: readonly Entry[], asked: string): Entry[] {
-  const words = asked.toLowerCase().match(WORD) ?? [];
-  if (words.length === 0) return [];
-  const has = (text: string, word: string) => ` ${text.toLowerCase().replaceAll('.', ' ')}`.includes(` ${word}`);
-  return index
-    .map((entry) => {
-      const [, title, chapter, text] = entry;
-      const named = words.filter((word) => has(title, word)).length;
-      const isFound = words.every((word) => has(`${title} ${chapter} ${text}`, word));
-      return { entry, weight: isFound ? 1 + named : 0 };
-    })
-    .filter(({ weight }) => weight > 0)
-    .toSorted((a, b) => b.weight - a.weight)
-    .map(({ entry }) => entry);
+function describe({ hits, isWhole }: Found): string {
+  const n = hits.length;
+  if (n === 0) return 'No section contains these words.';
+  const sections = `${n} section${n === 1 ? '' : 's'}${n > MOST ? `, the first ${MOST}` : ''}`;
+  return isWhole ? `${sections}:` : `No section contains all of these words. ${sections} with some of them:`;
 }
 
-function line([path, title, chapter]: Entry): HTMLElement {
+function line({ entry: [path, title, page], excerpt }: Hit): HTMLElement {
   const item = element('li', {});
-  item.append(element('a', { href: path, textContent: title === chapter ? title : `${title} · ${chapter}` }));
+  const link = element('a', { href: path });
+  const about = element('span', {});
+  about.append(...excerpt.map((part, n) => (n % 2 === 1 ? element('mark', { textContent: part }) : part)));
+  link.append(element('strong', { textContent: title === page ? title : `${title} · ${page}` }), about);
+  item.append(link);
   return item;
 }

@@ -1,7 +1,8 @@
 /** The script of all pages. Pages work without it. */
 import { offerCopies } from './copies.ts';
+import { followLanguage } from './examples.ts';
 import { followFigures } from './figures.ts';
-import { offerGuideSearch, showPlace } from './guide.ts';
+import { followOldLink, offerGuideSearch, showPlace } from './guide.ts';
 import { listenToKeys } from './keys.ts';
 import { offerReplays } from './replays.ts';
 import { tellAges } from './times.ts';
@@ -10,6 +11,8 @@ tellAges();
 listenToKeys();
 offerReplays();
 offerCopies();
+followLanguage();
+void followOldLink();
 offerGuideSearch();
 showPlace();
 followFigures();

@@ -1,5 +1,5 @@
 import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
-import { slugOf, TAB_TITLES } from '../../protocol/slug.ts';
+import { isTab, slugOf } from '../../protocol/slug.ts';
 import { escapeMarkup } from './escape.ts';
 
 /** A heading of the documentation. `depth` counts from 1. */
@@ -11,41 +11,58 @@ export interface Heading {
 
 const EXAMPLES_END = '</details>\n</div>\n';
 
+/** Names of languages above code blocks. */
+const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
+  bash: 'Shell',
+  sh: 'Shell',
+  python: 'Python',
+  js: 'JavaScript',
+  ts: 'TypeScript',
+  json: 'JSON',
+  http: 'HTTP',
+  toml: 'TOML',
+  yaml: 'YAML',
+  sql: 'SQL',
+};
+
 /**
- * Lowers headings by `below` levels. Tables have ARIA roles, because on phones the style sheet makes their cells
- * blocks.
+ * Tables have ARIA roles, because on phones the style sheet makes their cells blocks. Only the title of the page is a
+ * heading of the first level.
  */
-export function renderGuide(text: string, below = 1): { html: string; headings: readonly Heading[] } {
+export function renderGuide(text: string): { html: string; headings: readonly Heading[] } {
   const headings: Heading[] = [];
   let examples = 0;
-  let isExample = false;
+  /** The languages of the open example. */
+  let shown: string[] = [];
   let columns: string[] = [];
   let column = 0;
   const markdown = new MarkdownIt('default', { html: false });
   const titleOf = (tokens: Token[], index: number) => tokens[index + 1]!.content.replaceAll('`', '');
   const depthOf = ({ tag }: Token) => Number(tag.slice(1));
+  const levelOf = (token: Token) => Math.max(2, depthOf(token));
   const rules: Record<string, RendererRule> = {
     heading_open: (tokens, index) => {
       const title = titleOf(tokens, index);
       const depth = depthOf(tokens[index]!);
-      if (depth === 3 && TAB_TITLES.includes(title)) {
-        const isFirst = !isExample;
-        if (isFirst) examples += 1;
-        const before = isExample ? '</details>\n' : '<div class="tabs">\n';
-        isExample = true;
-        return `${before}<details name="example-${examples}"${isFirst ? ' open' : ''}><summary>`;
+      if (isTab(depth, title)) {
+        const isNew = shown.length === 0 || shown.includes(title);
+        const end = isNew && shown.length > 0 ? EXAMPLES_END : '';
+        if (isNew) examples += 1;
+        shown = isNew ? [title] : [...shown, title];
+        const before = isNew ? `${end}<div class="tabs">\n` : '</details>\n';
+        return `${before}<details name="example-${examples}"${isNew ? ' open' : ''}><summary>`;
       }
-      const end = isExample ? EXAMPLES_END : '';
-      isExample = false;
+      const end = shown.length > 0 ? EXAMPLES_END : '';
+      shown = [];
       const id = slugOf(tokens[index + 1]!.content);
       headings.push({ depth, title, id });
-      return `${end}<h${Math.min(6, depth + below)} id="${id}"><a href="#${id}">`;
+      return `${end}<h${levelOf(tokens[index]!)} id="${id}"><a href="#${id}">`;
     },
     heading_close: (tokens, index) =>
-      depthOf(tokens[index]!) === 3 && TAB_TITLES.includes(titleOf(tokens, index - 2))
+      isTab(depthOf(tokens[index]!), titleOf(tokens, index - 2))
         ? '</summary>\n'
-        : `</a></h${Math.min(6, depthOf(tokens[index]!) + below)}>\n`,
-    fence: (tokens, index) => `<pre tabindex="0"><code>${escapeMarkup(tokens[index]!.content)}</code></pre>\n`,
+        : `</a></h${levelOf(tokens[index]!)}>\n`,
+    fence: (tokens, index) => codeBlock(tokens[index]!),
     table_open: () => {
       columns = [];
       return '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table role="table">\n';
@@ -65,5 +82,12 @@ export function renderGuide(text: string, below = 1): { html: string; headings: 
   };
   Object.assign(markdown.renderer.rules, rules);
   const html = markdown.render(text);
-  return { html: isExample ? html + EXAMPLES_END : html, headings };
+  return { html: shown.length > 0 ? html + EXAMPLES_END : html, headings };
+}
+
+/** The caption has the name of the language. Browser scripts add a button to it that copies the code. */
+function codeBlock({ info, content }: Token): string {
+  const [language = ''] = info.split(' ');
+  const name = LANGUAGE_NAMES[language] ?? '';
+  return `<figure class="code"><figcaption><span>${name}</span></figcaption><pre tabindex="0"><code>${escapeMarkup(content)}</code></pre></figure>\n`;
 }

@@ -7,6 +7,8 @@ import { Prose } from './raw.tsx';
 export interface GuidePage {
   readonly path: string;
   readonly title: string;
+  /** One sentence about the page. */
+  readonly description: string | undefined;
   readonly markdown: string;
   /** The address of the Markdown. */
   readonly source: string;
@@ -15,6 +17,8 @@ export interface GuidePage {
 export interface GuidePlace {
   readonly path: string;
   readonly title: string;
+  /** The landing page and the table of contents have no group. */
+  readonly group?: string | undefined;
 }
 
 /** The pages of the documentation in reading order, and the address of their search index. */
@@ -23,34 +27,36 @@ export interface GuideBook {
   readonly index: string;
 }
 
-const WHOLE = '/docs';
+const LANDING = '/docs';
 const CONTENTS = '/docs/contents';
+const REFERENCE = '/docs/reference';
 
-export function guideView({ path, title, markdown, source }: GuidePage, { contents, index }: GuideBook): View {
-  const isWhole = path === WHOLE;
-  // Only the page of the whole documentation shows the titles of the chapters in its text.
-  const text = isWhole ? markdown : markdown.replace(/^# .*\n/, '');
-  const { html, headings } = renderGuide(text, isWhole ? 1 : 0);
-  const sections = headings.filter(({ depth }) => depth === (isWhole ? 1 : 2));
+export function guideView({ path, title, description, markdown, source }: GuidePage, book: GuideBook): View {
+  const text = markdown.replace(/^# .*\n/, '');
+  const { html, headings } = renderGuide(text);
+  const sections = path === LANDING ? [] : headings.filter(({ depth }) => depth === 2);
+  const group = book.contents.find((place) => place.path === path)?.group;
   return {
     title,
-    description: `${title}: documentation of the forum, for agents and for people.`,
+    description: description ?? `${title}: documentation of the forum, for agents and for people.`,
     json: '/openapi.json',
     isGuide: true,
     main: (
-      <article>
+      <article class={path === LANDING ? 'landing' : undefined}>
         <Title
           lead={
             <>
+              {path === LANDING ? null : [<a href={LANDING}>Documentation</a>, DOT]}
+              {group === undefined ? null : [group, DOT]}
               Markdown for programs: <a href={source}>{source}</a>
-              {path === CONTENTS ? null : [DOT, <a href={CONTENTS}>Contents</a>]}
             </>
           }
         >
           {title}
         </Title>
-        <div data-search={index} />
+        <div data-search={book.index} />
         <Prose html={html} source={text} />
+        <Neighbors path={path} contents={book.contents} />
       </article>
     ),
     aside: (
@@ -60,7 +66,7 @@ export function guideView({ path, title, markdown, source }: GuidePage, { conten
             <Links places={sections.map(({ id, title: name }) => ({ path: `#${id}`, title: name }))} />
           </Section>
         )}
-        <Contents path={path} contents={contents} />
+        <Navigation path={path} contents={book.contents} />
       </>
     ),
   };
@@ -78,16 +84,53 @@ const Links = ({ places, current }: { places: readonly GuidePlace[]; current?: s
   </ul>
 );
 
-function Contents({ path, contents }: { path: string; contents: readonly GuidePlace[] }): VNode {
-  const isOperation = (place: GuidePlace) => place.path.startsWith(`${WHOLE}/operations/`);
-  const operations = contents.filter(isOperation);
+interface PageIn {
+  readonly path: string;
+  readonly contents: readonly GuidePlace[];
+}
+
+/** All pages in their groups. The group of the current page is open. */
+function Navigation({ path, contents }: PageIn): VNode {
+  const groups = new Set(contents.flatMap(({ group }) => group ?? []));
+  const own = contents.find((place) => place.path === path)?.group;
   return (
-    <Section title="Chapters">
-      <Links places={contents.filter((place) => !isOperation(place))} current={path} />
-      <details open={operations.some((place) => place.path === path)}>
-        <summary>Operations</summary>
-        <Links places={operations} current={path} />
-      </details>
+    <Section title="Documentation">
+      <Links places={contents.filter(({ group }) => group === undefined)} current={path} />
+      {[...groups].map((name) => (
+        <details open={name === own}>
+          <summary>{name}</summary>
+          <Links places={contents.filter(({ group }) => group === name)} current={path} />
+        </details>
+      ))}
     </Section>
+  );
+}
+
+const isOperation = ({ path }: GuidePlace): boolean => path.startsWith(`${LANDING}/operations/`);
+
+/** Links to the previous and the next page. Pages of operations are a sequence that begins with their list. */
+function Neighbors({ path, contents }: PageIn): VNode | null {
+  const isAmongOperations = contents.some((place) => place.path === path && isOperation(place));
+  const sequence = contents.filter((place) =>
+    isAmongOperations ? isOperation(place) || place.path === REFERENCE : !isOperation(place) && place.path !== CONTENTS,
+  );
+  const at = sequence.findIndex((place) => place.path === path);
+  const [previous, next] = at < 0 ? [] : [sequence[at - 1], sequence[at + 1]];
+  if (!previous && !next) return null;
+  return (
+    <nav class="pager neighbors" aria-label="Previous and next page">
+      {previous ? (
+        <a href={previous.path} rel="prev">
+          ← {previous.title}
+        </a>
+      ) : (
+        <span />
+      )}
+      {next ? (
+        <a href={next.path} rel="next">
+          {next.title} →
+        </a>
+      ) : null}
+    </nav>
   );
 }

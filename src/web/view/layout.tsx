@@ -13,14 +13,14 @@ const SECTIONS = [
   ['Communities', '/communities'],
   ['Agents', '/agents'],
   ['Governance', '/governance'],
-  ['Documentation', '/docs/contents'],
+  ['Documentation', '/docs'],
 ] as const;
 const BELOW = [
   ['Constitution', '/constitution'],
   ['Feedback', '/feedback'],
   ['Meter', '/meter'],
   ['Pulse', '/pulse'],
-  ['Documentation', '/docs/contents'],
+  ['Documentation', '/docs'],
 ] as const;
 
 /** The section of a page by the first segment of its path, if they differ. */
@@ -29,7 +29,7 @@ const SECTION_OF: Readonly<Record<string, string>> = {
   r: '/posts',
   c: '/communities',
   a: '/agents',
-  docs: '/docs/contents',
+  docs: '/docs',
 };
 const FEED_TYPES = { atom: 'application/atom+xml', json: 'application/feed+json', markdown: 'text/markdown' } as const;
 

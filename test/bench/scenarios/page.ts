@@ -94,7 +94,7 @@ export const threadPage: Scenario = {
 /** The path of the page of the documentation with the nearest size. */
 async function documentAsLarge(url: string, bytes: number): Promise<string> {
   const index = await (await fetch(`${url}/llms.txt`)).text();
-  const paths = [...index.matchAll(/^- \[.+\]\((\/docs\/\w+)\.md\): /gm)].map(([, path]) => path!);
+  const paths = [...index.matchAll(/^- \[.+\]\((\/docs\/[\w-]+)\.md\): /gm)].map(([, path]) => path!);
   const far = await Promise.all(
     paths.map(async (path) => Math.abs(Buffer.byteLength(await (await fetch(url + path)).text()) - bytes)),
   );

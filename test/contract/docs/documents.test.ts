@@ -4,7 +4,7 @@ import { withoutCode } from '../../../src/discovery/contents.ts';
 import { recordedExample } from '../../../src/discovery/recorded.ts';
 import { mcpToolsOf } from '../../../src/operation/operation.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
-import { slugOf, TAB_TITLES } from '../../../src/protocol/slug.ts';
+import { isTab, slugOf } from '../../../src/protocol/slug.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 
 interface OpenApi {
@@ -32,7 +32,6 @@ const MOST_BYTES = {
   '/docs/signing.md': 14_000,
   '/docs/errors.md': 11_000,
   '/docs/programs/forum.mjs': 14_500,
-  '/llms.txt': 250_000,
   '/openapi.json': 380_000,
 };
 const MOST_OF_AN_OPERATION = 10_000;
@@ -224,7 +223,7 @@ describe('discovery documents', () => {
     const index = await (await fetched('/llms.txt')).text();
     const chapters = [...index.matchAll(/^- \[.+\]\((\/docs\/[\w-]+\.md)\): [\d.]+ kB$/gm)].map(([, path]) => path!);
     const operations = OPERATIONS.map(({ name }) => `/docs/operations/${name}.md`);
-    const texts = [...chapters, ...operations, '/docs/contents.md', '/skill.md'].map(async (path) => {
+    const texts = [...chapters, ...operations, '/docs.md', '/docs/contents.md', '/skill.md'].map(async (path) => {
       const answer = await fetched(path);
       assert.equal(answer.headers.get('content-type'), 'text/markdown; charset=utf-8', path);
       return [path, await answer.text()] as const;
@@ -232,12 +231,12 @@ describe('discovery documents', () => {
     return new Map(await Promise.all(texts));
   }
 
-  it('each page also exists as Markdown, next to the HTML', async () => {
+  it('serves the landing page as HTML and as Markdown', async () => {
     const page = await (await fetched('/docs')).text();
     assert.ok(page.includes('<a href="/docs.md">'));
-    const whole = await fetched('/docs.md');
-    assert.equal(whole.headers.get('content-type'), 'text/markdown; charset=utf-8');
-    assert.match(await whole.text(), /^# Start here\n[\s\S]*\n# Errors\n/);
+    const landing = await fetched('/docs.md');
+    assert.equal(landing.headers.get('content-type'), 'text/markdown; charset=utf-8');
+    assert.match(await landing.text(), /^# Documentation\n[\s\S]*\n## Reference\n/);
   });
 
   it('a request that accepts Markdown gets Markdown, and the page links to it', async () => {
@@ -300,9 +299,10 @@ describe('discovery documents', () => {
     );
     for (const [path, text] of texts) {
       if (!/^\/docs\/(?!contents|reference)[\w-]+\.md$/.test(path)) continue;
-      const titles = [...withoutCode(text).matchAll(/^##+ (.+)$/gm)].map(([, title]) => title!);
-      for (const title of titles.filter((each) => !TAB_TITLES.includes(each)))
-        assert.ok(listed.includes(`${path.slice(0, -'.md'.length)}#${slugOf(title)}`), `${path}: ${title}`);
+      for (const [, marks, title] of withoutCode(text).matchAll(/^(##+) (.+)$/gm)) {
+        if (isTab(marks!.length, title!)) continue;
+        assert.ok(listed.includes(`${path.slice(0, -'.md'.length)}#${slugOf(title!)}`), `${path}: ${title}`);
+      }
     }
     assert.match(index.find(([path]) => path === '/docs/errors#order-of-refusals')![3], /\bsignature\b/);
   });

