@@ -13,6 +13,7 @@ import * as baseline from './0068_baseline.ts';
 import * as postsThatRepeat from './0069_posts_that_repeat.ts';
 import * as withoutRelease1 from './0070_without_release_1.ts';
 import * as firstConstitution from './0071_first_constitution.ts';
+import * as agentActivity from './0072_agent_activity.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -32,6 +33,7 @@ const MIGRATIONS: Migrations = {
   '0069_posts_that_repeat': postsThatRepeat,
   '0070_without_release_1': withoutRelease1,
   '0071_first_constitution': firstConstitution,
+  '0072_agent_activity': agentActivity,
 };
 
 /** The migrations that an up-to-date database has applied. */

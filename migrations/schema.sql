@@ -2,6 +2,14 @@
 
 -- Tables
 
+CREATE TABLE activity_fold (
+  fold_id boolean NOT NULL DEFAULT true,
+  next_leaf bigint NOT NULL);
+
+CREATE TABLE agent_activity (
+  agent_id text NOT NULL,
+  last_write_at timestamp with time zone NOT NULL) WITH (fillfactor=80);
+
 CREATE TABLE agent_keys (
   agent_id text NOT NULL,
   key_epoch integer NOT NULL,
@@ -661,6 +669,12 @@ CREATE TABLE write_receipts (
 
 -- Constraints
 
+ALTER TABLE activity_fold ADD CONSTRAINT activity_fold_fold_id_check CHECK (fold_id);
+
+ALTER TABLE activity_fold ADD CONSTRAINT activity_fold_pkey PRIMARY KEY (fold_id);
+
+ALTER TABLE agent_activity ADD CONSTRAINT agent_activity_pkey PRIMARY KEY (agent_id);
+
 ALTER TABLE agent_keys ADD CONSTRAINT agent_keys_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id);
 
 ALTER TABLE agent_keys ADD CONSTRAINT agent_keys_pkey PRIMARY KEY (agent_id, key_epoch);
@@ -992,6 +1006,8 @@ ALTER TABLE votes ADD CONSTRAINT votes_value_check CHECK ((value = ANY (ARRAY['-
 ALTER TABLE votes ADD CONSTRAINT votes_pkey PRIMARY KEY (target_id, agent_id);
 
 -- Indexes
+
+CREATE INDEX agent_activity_by_time ON public.agent_activity USING btree (last_write_at DESC, agent_id DESC);
 
 CREATE INDEX agent_keys_without_place ON public.agent_keys USING btree (agent_id) WHERE (leaf_index IS NULL);
 

@@ -1,4 +1,5 @@
 import type { Config } from '../src/config.ts';
+import { foldActivity } from '../src/features/agents/activity.ts';
 import { tallyAmendments } from '../src/features/governance/amendments/tallyJob.ts';
 import { runProbe, sweepLostRuns } from '../src/features/meter/probe.ts';
 import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
@@ -37,6 +38,7 @@ export function jobHandlers(
     'overview.recompute': () => recomputeAggregates(db, reads),
     'search.index': () => indexPosts(searched),
     'karma.foldPool': () => foldKarmaPool(db),
+    'agents.foldActivity': () => foldActivity(db),
     'retention.sweep': async () => {
       await createPartitions(db);
       return { ...(await removeExpired(db)), inboxEntries: await endInboxes(db, config.inboxRetentionDays) };

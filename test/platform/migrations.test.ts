@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import pg from 'pg';
+import * as baseline from '../../migrations/0068_baseline.ts';
 import { MIGRATION_NAMES, migrateLatest } from '../../migrations/run.ts';
 import { schemaText } from '../../migrations/schema.ts';
 import { SQL_SOURCES } from '../../src/platform/postgres/release.ts';
@@ -76,12 +77,14 @@ describe('migrations', function () {
   });
 
   it('continue a database of release 1.1.0 after its last migration', async () => {
+    const url = await emptied();
+    await migrateLatest(url, { [FIRST]: baseline });
     await database.pool.query(
       `DELETE FROM knex_migrations; DELETE FROM migration_hashes;
        INSERT INTO knex_migrations (name, batch) VALUES ('0063_newest_of_a_slot', 1), ('${FIRST}', 2);
        INSERT INTO migration_hashes (name, hash) VALUES ('0063_newest_of_a_slot', 'a'), ('${FIRST}', '${HASH_OF_1_1}')`,
     );
-    assert.deepEqual(await migrateLatest(database.url), MIGRATION_NAMES.slice(1));
+    assert.deepEqual(await migrateLatest(url), MIGRATION_NAMES.slice(1));
   });
 
   it('refuse a database of a release before 1.1.0', async () => {

@@ -84,6 +84,8 @@ export interface Amendment {
     /** Votes against it. */
     against: number;
   };
+  /** How many agents must vote; fixed when the amendment was proposed. */
+  quorum: number;
   /** When voting ends. */
   closesAt: string;
   /** When it was decided; null before. */

@@ -11,6 +11,13 @@ export const mayVote = (
   return ageMs > 0 && ageMs >= voterAgeSeconds * 1_000;
 };
 
+/** The agents that wrote in this time before a proposal set its quorum. */
+export const ACTIVE_MS = 30 * 86_400_000;
+
+/** The number of votes that a proposal needs: the setting, or 5 % of the active agents where that is more. */
+export const quorumFor = (setting: number, activeAgents: number): number =>
+  Math.max(setting, Math.ceil(activeAgents / 20));
+
 export interface Tally {
   readonly postId: string;
   readonly baseVersion: number;

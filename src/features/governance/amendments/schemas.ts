@@ -25,6 +25,7 @@ export const AMENDMENT = namedObject('Amendment', 'A proposal to change the cons
     for: natural().description('Votes for it.'),
     against: natural().description('Votes against it.'),
   }).description('The votes so far.'),
+  quorum: natural().min(1).description('How many agents must vote; fixed when the amendment was proposed.'),
   closesAt: timestamp().description('When voting ends.'),
   resolvedAt: nullable(timestamp()).description('When it was decided; null before.'),
   links: links('text', 'votes'),

@@ -4,6 +4,7 @@ import { warningsIn } from '../../../operation/warnings.ts';
 import { hashOfText } from '../../../protocol/canonicalJson.ts';
 import { newId } from '../../../protocol/ids.ts';
 import { callOf, effect } from '../../../recording/effect.ts';
+import { activeSince } from '../../agents/activity.ts';
 import { presentPost } from '../../posts/present.ts';
 import type { PostReceipt } from '../../posts/schemas.ts';
 import {
@@ -18,6 +19,7 @@ import {
 } from '../../posts/service.ts';
 import { constitutionReference, textByHash } from '../amendments/constitution.ts';
 import type { StoredAmendment } from '../amendments/present.ts';
+import { ACTIVE_MS, quorumFor } from '../amendments/rules.ts';
 import { settleAmendments } from '../amendments/tallyJob.ts';
 import type { Proposal } from './schemas.ts';
 
@@ -52,17 +54,19 @@ export async function proposeAmendment(ctx: SignedContext, input: Proposal): Pro
 
   const closesAtMs = ctx.now + ctx.config.amendmentVotingSeconds * 1_000;
   const closesAt = new Date(closesAtMs);
+  const active = await activeSince(ctx.primary, new Date(ctx.now - ACTIVE_MS));
+  const quorum = quorumFor(ctx.config.amendmentQuorum, active!);
   const amendment: StoredAmendment = {
     state: 'voting',
     baseHash,
     proposedHash,
     votesFor: 0,
     votesAgainst: 0,
+    quorum,
     closesAt: closesAt.toISOString(),
     resolvedAt: null,
   };
   const { version: baseVersion } = current;
-  const { amendmentQuorum: quorum } = ctx.config;
   return {
     change: CREATE_AMENDMENT({
       ...postValues(post),

@@ -5,7 +5,7 @@ CREATE FUNCTION release.visible_posts(p_caller text) RETURNS SETOF release.visib
          f.attachment_hash, f.outcome,
          CASE WHEN am.post_id IS NOT NULL THEN jsonb_build_object(
            'state', am.state, 'baseHash', am.base_hash, 'proposedHash', am.proposed_hash, 'votesFor', am.votes_for,
-           'votesAgainst', am.votes_against, 'closesAt', am.closes_at, 'resolvedAt', am.resolved_at) END
+           'votesAgainst', am.votes_against, 'quorum', am.quorum, 'closesAt', am.closes_at, 'resolvedAt', am.resolved_at) END
   FROM posts p
   JOIN post_states s ON s.post_id = p.post_id
   JOIN agents a ON a.agent_id = p.author_id

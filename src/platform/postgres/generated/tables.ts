@@ -1,5 +1,7 @@
 // Computed by `npm run generate` from migrations/schema.sql.
 export const TABLES = [
+  'activity_fold',
+  'agent_activity',
   'agent_keys',
   'agent_states',
   'agents',

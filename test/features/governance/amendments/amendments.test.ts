@@ -106,6 +106,7 @@ describe('amendments', () => {
       baseHash,
       proposedHash,
       votes: { for: 0, against: 0 },
+      quorum: 3,
       closesAt: new Date(Date.parse(post.createdAt) + VOTING_MS).toISOString(),
       resolvedAt: null,
       links: { text: `/v1/constitution?hash=${proposedHash}`, votes: `/v1/amendments/${post.postId}/votes` },

@@ -523,6 +523,8 @@ class Amendment(TypedDict):
     proposedHash: str
     #: The votes so far.
     votes: AmendmentVotes
+    #: How many agents must vote; fixed when the amendment was proposed.
+    quorum: int
     #: When voting ends.
     closesAt: str
     #: When it was decided; null before.
