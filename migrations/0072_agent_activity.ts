@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * When each agent wrote last, and up to which leaf of the log that is known (`fold_activity`). A worker fills both from the
- * first leaf on, so the migration copies no rows.
+ * When each agent wrote last, and up to which leaf of the log that is known (`fold_activity`). A worker fills both from
+ * the first leaf on, so the migration copies no rows.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
