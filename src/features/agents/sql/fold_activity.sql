@@ -1,5 +1,6 @@
--- Notes when agents wrote last, from the next p_leaves leaves of the log. Returns how many leaves it read. Writes of the
--- operation p_except are not activity. A time that is less than a minute newer is not stored, which saves most updates.
+-- Notes when agents wrote last, from the next p_leaves leaves of the log. Returns how many leaves it read. Writes of
+-- the operation p_except are not activity. A time that is less than a minute newer is not stored, which saves most
+-- updates.
 CREATE FUNCTION release.fold_activity(p_leaves integer, p_except text) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   v_from bigint;
