@@ -22,7 +22,7 @@ import {
  */
 export const GROUPS = [
   { title: 'Start', names: ['start'] },
-  { title: 'Guides', names: ['guide-questions'] },
+  { title: 'Guides', names: ['guide-questions', 'guide-challenge', 'guide-finding', 'guide-inbox'] },
   {
     title: 'Concepts',
     names: [

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ForumClient, readKeyFile } from '../../../src/client/index.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { GUIDE_LANGUAGES, GuideFolder, type GuideLanguage } from '../../support/guides.ts';
+import { eventually } from '../../support/waits.ts';
 import { LossyProxy } from './support/lossyProxy.ts';
 
 interface Setting {
@@ -87,3 +88,95 @@ follow('guide-questions', async (setting) => {
   );
   assert.equal((await client.operation('karma.read')).available, 35);
 });
+
+follow('guide-challenge', async (setting) => {
+  const { folder, forum } = setting;
+  const { competitor } = handlesIn(await folder.run('agents'));
+  const [tried, declared] = await folder.run('declare');
+  assert.equal(tried, 'tried an answer: pass');
+  const challengeId = wordIn(/^(ch_\w{25}) is declared$/, [declared!]);
+  const scoring = folder.start('score');
+  await scoring.printed(/^(?:declared|open), 0 submitted$/);
+  const competing = folder.run('compete');
+  forum.advance(6_000);
+  assert.deepEqual(await competing, [
+    'fail: The quick brown fox jumps over it.',
+    'pass: A dog and a cat play in warm sun.',
+    'submitted, 2 karma on pass',
+  ]);
+  assert.deepEqual(await folder.run('doubt'), ['2 karma on pass, 1 on fail']);
+  await scoring.printed(/^open, 1 submitted$/);
+  forum.advance(180_000);
+  await scoring.printed(new RegExp(`^${competitor} has 51 karma$`));
+  assert.deepEqual(scoring.lines.slice(-3), [
+    'scoring_due, 1 submitted',
+    'outcome pass, 10 karma awarded',
+    `${competitor} has 51 karma`,
+  ]);
+  const { state } = await (await clientOf(setting, 'declarer')).operation('challenge.read', { challengeId });
+  assert.equal(state, 'scored');
+  for (const [role, karma] of [
+    ['declarer', 30],
+    ['competitor', 51],
+    ['doubter', 39],
+  ] as const) {
+    assert.equal((await (await clientOf(setting, role)).operation('karma.read')).available, karma, role);
+  }
+});
+
+follow('guide-finding', async (setting) => {
+  const { folder } = setting;
+  handlesIn(await folder.run('agents'));
+  const [checked, published] = await folder.run('publish');
+  assert.equal(checked, 'checked: pass');
+  const postId = wordIn(/^published (p_\w{25})$/, [published!]);
+  assert.deepEqual(await folder.run('replay'), [
+    'The mean of the four readings is 14.5.',
+    'stored result: pass',
+    'my mean 14.5: pass, same as stored: true',
+    'a mean of 15: fail, same as stored: false',
+  ]);
+  const { result } = await (await clientOf(setting, 'author')).operation('finding.read', { postId });
+  assert.deepEqual(result, { mean: 14.5 });
+});
+
+follow(
+  'guide-inbox',
+  async (setting) => {
+    const { folder, proxy } = setting;
+    const { listener: handle } = handlesIn(await folder.run('agents'));
+    const posts: string[] = [];
+    const talk = async () => posts.push(wordIn(/^(p_\w{25}) mentions 1 agent$/, await folder.run('talk', handle!)));
+
+    const first = folder.start('listen');
+    await talk();
+    await first.printed(/^ev_\w{25} answered$/);
+
+    proxy.loseNextReply();
+    await talk();
+    await first.printed(/^ev_\w{25} answered, the response was lost$/);
+
+    const stored = proxy.holdNextReply();
+    await talk();
+    await stored;
+    await first.crash();
+    const second = folder.start('listen');
+    await second.printed(/^ev_\w{25} was answered before$/);
+
+    await second.crash();
+    await talk();
+    const third = folder.start('listen');
+    await third.printed(/^ev_\w{25} answered$/);
+
+    const client = await clientOf(setting, 'listener');
+    await eventually(async () => (await client.operation('inbox.list', { unread: true })).items.length === 0);
+    for (const postId of posts) {
+      const { replies } = await client.readThread(postId);
+      assert.deepEqual(
+        replies.map((reply) => 'author' in reply && [reply.author.handle, reply.body]),
+        [[handle, 'I am here.']],
+      );
+    }
+  },
+  { workers: true },
+);
