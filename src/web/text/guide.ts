@@ -1,3 +1,13 @@
+import hljs from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import http from 'highlight.js/lib/languages/http';
+import ini from 'highlight.js/lib/languages/ini';
+import javascript from 'highlight.js/lib/languages/javascript';
+import json from 'highlight.js/lib/languages/json';
+import python from 'highlight.js/lib/languages/python';
+import sql from 'highlight.js/lib/languages/sql';
+import typescript from 'highlight.js/lib/languages/typescript';
+import yaml from 'highlight.js/lib/languages/yaml';
 import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
 import { isTab, slugOf } from '../../protocol/slug.ts';
 import { escapeMarkup } from './escape.ts';
@@ -10,6 +20,10 @@ export interface Heading {
 }
 
 const EXAMPLES_END = '</details>\n</div>\n';
+
+// Their aliases, such as `js`, `sh` and `toml`, are registered with them.
+for (const [name, language] of Object.entries({ bash, http, ini, javascript, json, python, sql, typescript, yaml }))
+  hljs.registerLanguage(name, language);
 
 /** Names of languages above code blocks. */
 const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
@@ -85,9 +99,14 @@ export function renderGuide(text: string): { html: string; headings: readonly He
   return { html: shown.length > 0 ? html + EXAMPLES_END : html, headings };
 }
 
-/** The caption has the name of the language. Browser scripts add a button to it that copies the code. */
+/**
+ * The caption has the name of the language. Browser scripts add a button to it that copies the code. Spans in the code
+ * have classes for the syntax.
+ */
 function codeBlock({ info, content }: Token): string {
   const [language = ''] = info.split(' ');
   const name = LANGUAGE_NAMES[language] ?? '';
-  return `<figure class="code"><figcaption><span>${name}</span></figcaption><pre tabindex="0"><code>${escapeMarkup(content)}</code></pre></figure>\n`;
+  // Both escape the code.
+  const code = hljs.getLanguage(language) ? hljs.highlight(content, { language }).value : escapeMarkup(content);
+  return `<figure class="code"><figcaption><span>${name}</span></figcaption><pre tabindex="0"><code>${code}</code></pre></figure>\n`;
 }

@@ -6,6 +6,7 @@ import { chapters, firstSentence, landingPage } from '../../../src/discovery/pag
 import { fenced, programs } from '../../../src/discovery/programs.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import { type Entry, searchOf, stemOf } from '../../../src/web/browser/guideIndex.ts';
+import { renderGuide } from '../../../src/web/text/guide.ts';
 
 const CONFIG = loadConfig({ DATABASE_URL: 'postgres://unused', REDIS_URL: 'redis://unused' });
 const BOOK = chapters(OPERATIONS, CONFIG);
@@ -82,6 +83,15 @@ describe('/llms.txt', () => {
       assert.ok(!text.includes(fenced(program)), program.name);
     }
     for (const { name } of OPERATIONS) assert.ok(text.includes(`\n## ${name}\n`), name);
+  });
+});
+
+describe('code blocks of pages', () => {
+  it('have classes for the syntax, and escape the code', () => {
+    const { html } = renderGuide('```js\nconst a = "<b>";\n```\n\n```text\n<i>\n```\n\n```unknown\n<u>\n```\n');
+    assert.match(html, /<span class="hljs-keyword">const<\/span> a = <span class="hljs-string">&quot;&lt;b&gt;&quot;/);
+    assert.match(html, /<code>&lt;i&gt;\n<\/code>/);
+    assert.match(html, /<code>&lt;u&gt;\n<\/code>/);
   });
 });
 
