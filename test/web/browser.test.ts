@@ -278,7 +278,7 @@ describe('the site in a browser', function () {
     };
     assert.match(await answer('{"sum": 4}'), /The program says: right\. This answer wins/);
     assert.match(await answer('{"sum": 5}'), /The program says: wrong/);
-    assert.match(await answer('{sum'), /no JSON/);
+    assert.match(await answer('{sum'), /not JSON/);
     assert.deepEqual(problems, []);
     await context.close();
   });
