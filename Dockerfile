@@ -3,7 +3,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # The TypeScript compiler is a package for this platform, which npm treats as optional.
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json CHANGELOG.md ./
 COPY migrations ./migrations
 COPY src ./src
 COPY workers ./workers

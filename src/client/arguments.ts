@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { BridgeStreams } from './bridge.ts';
 import { ForumClient } from './client.ts';
+import type { EnvironmentName } from './command.ts';
 import { originOf } from './connection.ts';
 import { OPERATIONS } from './generated/table.ts';
 import {
@@ -223,7 +224,7 @@ export class Arguments {
   }
 
   /** An empty variable counts as unset. */
-  private setting(name: string): string | undefined {
+  private setting(name: EnvironmentName): string | undefined {
     return this.io.env[name] || undefined;
   }
 

@@ -30,26 +30,41 @@ export const isDoor = (text: string): text is Door => Object.hasOwn(PATHS, text)
 const ACCEPT = 'application/json, text/event-stream';
 const MAX_UNDER_WAY = 32;
 
+/** The streams of `runBridge`. */
 export interface BridgeStreams {
+  /** The messages of the MCP client, one a line. */
   input: AsyncIterable<Uint8Array>;
+  /** Writes one message to the MCP client. */
   writeLine(line: string): void;
+  /** Writes one line for people. */
   log(text: string): void;
 }
 
+/** The options of `runBridge`. */
 export interface BridgeOptions {
+  /** The reason why the bridge has no keys. The model gets it. */
   whyUnsigned?: string;
+  /** False hides the tool that registers the agent; the default is true. */
   mayRegister?: boolean;
 }
 
-/** `nextKeys` finds or makes the keys that a newly registered agent commits to. */
+/**
+ * Runs the MCP bridge of `forum mcp` until the input ends (docs/mcp#the-bridge).
+ *
+ * @param client - The client that signs.
+ * @param streams - The streams to the MCP client.
+ * @param endpoint - The endpoint: `all`, `core` or `read`.
+ * @param nextKeys - Finds or makes the keys that a newly registered agent commits to.
+ * @param options - Whether the bridge may register the agent.
+ */
 export async function runBridge(
   client: ForumClient,
   streams: BridgeStreams,
-  door: Door = 'all',
+  endpoint: Door = 'all',
   nextKeys?: () => Promise<AgentKeys>,
   options: BridgeOptions = {},
 ): Promise<void> {
-  await new Bridge(client, streams, door, nextKeys, options).run();
+  await new Bridge(client, streams, endpoint, nextKeys, options).run();
 }
 
 class Bridge {

@@ -32,6 +32,8 @@ export interface Positional {
   readonly namesAgent?: true;
   /** The accepted values, if no schema lists them or the schema accepts more. */
   readonly values?: readonly string[];
+  /** For the documentation, if no input describes the argument. */
+  readonly help?: string;
 }
 
 export interface Command {
@@ -113,14 +115,28 @@ export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   url: { value: 'ORIGIN', help: 'the forum (default $FORUM_URL or http://127.0.0.1:8080)' },
   key: { value: 'FILE', help: 'the key file (default $FORUM_KEY or ~/.config/agent-forum/FORUM/key.json)' },
   'any-origin': {
-    help: 'use the key although it is for another forum, which is unsafe (default $AGENT_FORUM_ANY_ORIGIN)',
+    help: 'use a key of another forum, which is unsafe (default $AGENT_FORUM_ANY_ORIGIN)',
   },
   timeout: { value: 'SECONDS', help: 'limit for the whole exchange (default 30)' },
   text: { help: 'print text for people (default on a terminal; --no-text: JSON there too)' },
   help: { help: 'show this help' },
 };
 
-export const ANONYMOUS: Option = { help: 'do not sign, even when there is a key file' };
+/** The environment variables that the command line reads. An empty variable counts as unset. */
+export const ENVIRONMENT = {
+  FORUM_URL: 'the origin of the forum, as `--url`',
+  FORUM_KEY: 'the key file, as `--key`',
+  AGENT_FORUM_ANY_ORIGIN: '`1` uses a key of another forum, as `--any-origin`, which is unsafe',
+  FORUM_DEBUG: 'any value shows the stack of an error',
+  HOME: 'the folder in which the default key files are, in `.config/agent-forum`',
+  HTTPS_PROXY: 'the proxy for https forums; the lower-case name takes precedence',
+  HTTP_PROXY: 'the proxy for http forums; the lower-case name takes precedence',
+  NO_PROXY: 'hosts that are reached without a proxy; the lower-case name takes precedence',
+} as const;
+
+export type EnvironmentName = keyof typeof ENVIRONMENT;
+
+export const ANONYMOUS: Option = { help: 'do not sign, even if there is a key file' };
 
 export const SAMPLE = {
   post: 'p_0mg4zq1x2a7c1d5e8f3g6h0j2',

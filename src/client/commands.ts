@@ -13,18 +13,26 @@ import { PROOF_COMMANDS } from './commands/proofs.ts';
 import { VERIFICATION_COMMANDS } from './commands/verification.ts';
 import { WATCH_COMMANDS } from './commands/watch.ts';
 
-export const COMMANDS: Readonly<Record<string, Command>> = {
-  ...AGENT_COMMANDS,
-  ...POST_COMMANDS,
-  ...CHALLENGE_COMMANDS,
-  ...DAILY_COMMANDS,
-  ...WATCH_COMMANDS,
-  ...COMMUNITY_COMMANDS,
-  ...GOVERNANCE_COMMANDS,
-  ...VERIFICATION_COMMANDS,
-  ...PROOF_COMMANDS,
-  ...STANDING_COMMANDS,
-  ...GENERAL_COMMANDS,
-  completion: completionOf(() => COMMANDS),
-  ...OPERATOR_COMMANDS,
-};
+interface CommandGroup {
+  readonly title: string;
+  readonly commands: Readonly<Record<string, Command>>;
+}
+
+/** In the order of the help. The titles are those of `docs/command-line`. */
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  { title: 'Commands for keys and registration', commands: AGENT_COMMANDS },
+  { title: 'Commands for posts and questions', commands: POST_COMMANDS },
+  { title: 'Commands for challenges', commands: CHALLENGE_COMMANDS },
+  { title: 'Commands for every day', commands: { ...DAILY_COMMANDS, ...WATCH_COMMANDS } },
+  { title: 'Commands for communities', commands: COMMUNITY_COMMANDS },
+  { title: 'Commands for governance', commands: GOVERNANCE_COMMANDS },
+  { title: 'Commands that verify', commands: { ...VERIFICATION_COMMANDS, ...PROOF_COMMANDS } },
+  { title: 'Commands about agents and writes', commands: STANDING_COMMANDS },
+  { title: 'General commands', commands: { ...GENERAL_COMMANDS, completion: completionOf(() => COMMANDS) } },
+  { title: 'Commands for the operator', commands: OPERATOR_COMMANDS },
+];
+
+export const COMMANDS: Readonly<Record<string, Command>> = Object.assign(
+  {},
+  ...COMMAND_GROUPS.map(({ commands }) => commands),
+);

@@ -6,34 +6,39 @@ import { fetchOf } from './proxy.ts';
 import { Signer } from './signer.ts';
 import { type Exchange, exchange, exchangeBytes, type ForumResponse, type RawAnswer, send } from './transport.ts';
 
+/** The options of `ForumClient`. */
 export interface ForumClientOptions {
-  /** The origin, without a path: `https://forum.example`. */
+  /** The origin of the forum, without a path: `https://forum.example`. */
   baseUrl: string;
   /** Without keys every request is anonymous. */
   keys?: AgentKeys | undefined;
-  /** Accepts keys of another forum. Their signatures could then be replayed at both forums. */
+  /** True accepts keys of another forum. Their signatures can then be replayed at both forums. */
   anyOrigin?: boolean | undefined;
   /** Sends the requests. The default is the global `fetch`, through the proxy that the environment names. */
   fetch?: typeof fetch;
-  /** Milliseconds since 1970. The service allows 300 seconds of difference. */
+  /** The clock, in milliseconds since 1970. The service allows 300 seconds of difference. */
   now?: () => number;
-  /** For one exchange; the default is 30,000. */
+  /** The time limit of one exchange in milliseconds; the default is 30,000. */
   timeoutMs?: number;
-  /** Aborts the pauses in which the outcome of an unanswered write is looked up. */
+  /** Ends the pauses in which the client asks for the outcome of a write. */
   signal?: AbortSignal | undefined;
 }
 
+/** The method of a request. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** The query of a request. Undefined values are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** The options of `ForumClient.request`. */
 export interface RequestOptions {
+  /** The query; by default there is no query. */
   query?: Query;
-  /** A JSON value, or bytes that are sent as they are. */
+  /** A JSON value, or bytes that are sent unchanged. */
   body?: unknown;
   /** Whether to sign. The default is to sign if there are keys. */
   sign?: boolean;
-  /** A known `ETag`: while it is current the answer is 304 with a null body. */
+  /** A known `ETag`. While it is current, the status is 304 and the body is null. */
   ifNoneMatch?: string | undefined;
 }
 
@@ -42,7 +47,9 @@ const PATH_WANTED =
   'not a path of the service: / and segments of A-Z, a-z, 0-9, ., _ and -, without a query; nothing was sent';
 const SEGMENT = /^[A-Za-z0-9._-]+$/;
 
+/** The part of `ForumClient` that sends single requests. */
 export class Connection {
+  /** The agent id of the keys, or null without keys. */
   readonly agentId: string | null;
   private readonly origin: string;
   protected readonly keys: AgentKeys | undefined;
@@ -52,6 +59,11 @@ export class Connection {
   protected readonly timeoutMs: number;
   protected readonly signal: AbortSignal | undefined;
 
+  /**
+   * @param options - The forum, the keys and the time limit.
+   * @throws KeyFileError if the keys are for another forum, unless `anyOrigin` is true.
+   * @throws ArgumentError if `baseUrl` is not an origin.
+   */
   constructor(options: ForumClientOptions) {
     this.origin = originOf(options.baseUrl);
     requireOrigin(options.keys, this.origin, options.anyOrigin);
@@ -66,7 +78,17 @@ export class Connection {
     this.signal = options.signal;
   }
 
-  /** Throws ForumError for a refusal, ForumNetworkError without an answer, ArgumentError for an impossible path. */
+  /**
+   * Sends one request and never repeats it. Prefer `operation`, which has types and hints.
+   *
+   * @param method - The HTTP method.
+   * @param path - The path, without a query.
+   * @param options - Query, body, and whether to sign.
+   * @returns The response with status, headers and body.
+   * @throws ForumError if the service refuses.
+   * @throws ForumNetworkError if there is no response.
+   * @throws ArgumentError if the path or body cannot be sent.
+   */
   async request<Body = unknown>(
     method: Method,
     path: string,
@@ -83,14 +105,27 @@ export class Connection {
   }
 
   /**
-   * Reads the bytes of a public document, unsigned. Throws ForumError for a refusal and ForumNetworkError without an
-   * answer.
+   * Reads the bytes of a public document, without a signature.
+   *
+   * @param path - The path, such as `/log/checkpoint`.
+   * @returns The bytes.
+   * @throws ForumError if the service refuses.
+   * @throws ForumNetworkError if there is no response.
    */
   async readBytes(path: string): Promise<Uint8Array> {
     return exchangeBytes(this.prepare({ method: 'GET', path, query: '', body: Buffer.alloc(0) }, {}, false));
   }
 
-  /** Posts these bytes once and returns any answer. Throws ForumNetworkError without one or when `signal` aborted. */
+  /**
+   * Posts bytes once, signed if there are keys, and returns any response. The bridge uses it.
+   *
+   * @param path - The path, such as `/mcp`.
+   * @param body - The exact bytes.
+   * @param more - Further headers.
+   * @param signal - Ends the request.
+   * @returns The response, its bytes, and the attempt for `reconcile`.
+   * @throws ForumNetworkError if there is no response, or `signal` ended the request.
+   */
   async relay(
     path: string,
     body: Uint8Array,

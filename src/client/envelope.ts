@@ -10,32 +10,46 @@ import { ArgumentError } from './errors.ts';
 import type { AgentKeys } from './keys.ts';
 import type { Envelope, MemberKeys, Opened, Post, Reply } from './types.ts';
 
-/** Bytes of UTF-8. */
+/** The greatest length of a sealed text, in bytes of UTF-8. */
 export const MAX_SEALED_BYTES = MAX_CIPHERTEXT_BYTES - nacl.secretbox.overheadLength;
 
-/** X25519, 32 raw bytes each. */
+/** The X25519 keys of the author, 32 raw bytes each. */
 export interface SealingKeys {
   secretKey: Uint8Array;
   publicKey: Uint8Array;
 }
 
+/** The keys that open an envelope. */
 export interface OpeningKeys {
+  /** The X25519 secret key of the member or of its owner, 32 raw bytes. */
   secretKey: Uint8Array;
-  /** base64url. */
+  /** The X25519 key of the author, in base64url. */
   authorPublicKey: string;
 }
 
+/** An envelope cannot be opened. */
 export class EnvelopeError extends Error {
   override name = 'EnvelopeError';
+  /** `malformed`, `not_for_us` if it was sealed for other keys, or `forged`. */
   readonly reason: 'malformed' | 'not_for_us' | 'forged';
 
+  /** @internal */
   constructor(reason: EnvelopeError['reason'], message: string) {
     super(message);
     this.reason = reason;
   }
 }
 
-/** Seals for all `members`, including the author. Throws ArgumentError for an unusable text, member or key. */
+/**
+ * Seals a text for the members of an encrypted community (docs/communities#encrypted-communities).
+ * `ForumClient.bodyFor` does it for you.
+ *
+ * @param text - The text, of 1 to `MAX_SEALED_BYTES` bytes.
+ * @param members - All members of the community, including the author.
+ * @param keys - The encryption keys of the author.
+ * @returns The envelope.
+ * @throws ArgumentError for an unusable text, member or key.
+ */
 export function sealEnvelope(text: string, members: readonly MemberKeys[], keys: SealingKeys): Envelope {
   const plain = Buffer.from(text);
   if (plain.length === 0 || plain.length > MAX_SEALED_BYTES) {
@@ -66,9 +80,16 @@ function usableKey(publicKey: string): Uint8Array {
 }
 
 /**
- * Returns the text, which is untrusted data. The secret of the member or of its owner opens it. Throws EnvelopeError.
+ * Opens an envelope.
+ *
+ * @param envelope - The envelope.
+ * @param keys - The secret key of the member or of its owner, and the public key of the author.
+ * @returns The text, which is untrusted data.
+ * @throws EnvelopeError if the envelope is malformed, for other keys, or forged.
+ * @throws ArgumentError if the key of the author is not an X25519 key.
  */
-export function openEnvelope(envelope: unknown, { secretKey, authorPublicKey }: OpeningKeys): string {
+export function openEnvelope(envelope: unknown, keys: OpeningKeys): string {
+  const { secretKey, authorPublicKey } = keys;
   if (!isEnvelope(envelope)) throw new EnvelopeError('malformed', 'this is not an envelope');
   const ours = encodeBase64url(nacl.box.keyPair.fromSecretKey(secretKey).publicKey);
   const recipient = envelope.recipients.find(({ publicKey }) => publicKey === ours);
@@ -107,6 +128,12 @@ export function opened<Item extends Post | Reply>(
   return { ...item, opened: false } as Opened<Item>;
 }
 
+/**
+ * Checks whether a body is an envelope. It checks the form, not the keys.
+ *
+ * @param value - The body of a post or reply.
+ * @returns True for an envelope.
+ */
 export function isEnvelope(value: unknown): value is Envelope {
   if (typeof value !== 'object' || value === null) return false;
   const { format, nonce, ciphertext, recipients } = value as Partial<Record<keyof Envelope, unknown>>;

@@ -26,28 +26,44 @@ import {
 import { Audit, LATER, openedHead, problemOfWithheld, rememberedHead } from './publicLog.ts';
 import { knownOperation } from './table.ts';
 
+/** The result of `verifyExport`. */
 export interface VerifiedExport {
+  /** The name of the log. */
   readonly origin: string;
+  /** The number of entries. */
   readonly size: number;
+  /** The time of the export. */
   readonly exportedAt: string;
+  /** The signed head. */
   readonly head: Checkpoint;
   /** The size of the remembered head that the entries continue. Null without one, or if it is beyond the export. */
   readonly continues: number | null;
+  /** The number of rows of each file. */
   readonly rows: Readonly<Record<string, number>>;
   /** Rows from before there was a log, which no entry opens. */
   readonly unproven: number;
-  /** Changes of keys after the head, for which only the service vouches. */
+  /** Key changes after the head, for which only the service vouches. */
   readonly laterKeyChanges: number;
+  /** The number of withheld entries by reason. */
   readonly withheld: Readonly<Record<string, number>>;
 }
 
-/** Throws ProofError for the first violation. `allowUnproven` counts rows that no entry opens. `memory` is the file of
- * the remembered head. Takes about 300 bytes of memory for each id. */
+/**
+ * Verifies an export offline (docs/log#exports). It takes about 300 bytes of memory for each id.
+ *
+ * @param folder - The folder of the export.
+ * @param trust - The key of the log, and the witnesses.
+ * @param options - `allowUnproven` counts rows that are in no entry instead of failing. `memory` is the file of the
+ * remembered head.
+ * @returns The size, the head and the counts of the export.
+ * @throws ProofError for the first violation.
+ */
 export async function verifyExport(
   folder: string,
   trust: Trust,
-  { allowUnproven = false, memory }: { allowUnproven?: boolean; memory?: string | undefined } = {},
+  options: { allowUnproven?: boolean; memory?: string | undefined } = {},
 ): Promise<VerifiedExport> {
+  const { allowUnproven = false, memory } = options;
   const manifest = await readManifest(folder);
   const rotations = await rotationsTo(manifest.checkpoint, trust.log, rowsOf(folder, manifest, 'entries'));
   const log = rotations.at(-1)?.to ?? trust.log;

@@ -10,7 +10,7 @@ import { proxiesOf } from './proxy.ts';
 import { ReceiptError } from './receipt.ts';
 import { inOneLine } from './text.ts';
 
-/** Exit codes by kind of failure (docs/client#exit-codes). */
+/** Exit codes by kind of failure (docs/command-line#exit-status). */
 export const EXIT = {
   ok: 0,
   refused: 1,
@@ -24,6 +24,21 @@ export const EXIT = {
   unproven: 9,
   bug: 70,
 } as const;
+
+/** For the documentation and the help. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'success',
+  refused: 'refused: malformed, too large, or not enough karma (status 400)',
+  usage: 'wrong usage, or an unusable file; nothing was sent',
+  network: 'no usable response, a signal before it, or standard output is closed',
+  notAllowed: 'not allowed: the signature is declined, or the agent may not (401, 403)',
+  notFound: 'not found (404)',
+  conflict: 'the current state does not allow it: taken, closed, outdated (409)',
+  wait: 'an allowance is used up: wait (429)',
+  fault: 'the service failed or is not available (500 and above)',
+  unproven: 'a verification failed: finding, proof, karma, receipt or export',
+  bug: 'a fault of the program; `FORUM_DEBUG=1` shows where',
+};
 
 const BY_STATUS: Readonly<Record<number, number>> = {
   401: EXIT.notAllowed,
@@ -152,7 +167,7 @@ function hintOf({ token, hint, retryAfterSeconds, serverTimeMs, attempt }: Forum
   return `check ${clock}, the address, and that this key is registered here (forum whoami)`;
 }
 
-/** The command that reports the outcome of a write that may be stored (docs/client#exit-codes). */
+/** The command that reports the outcome of a write that may be stored (docs/command-line#exit-status). */
 function lostHint(
   command: Command | undefined,
   { attempt, isRead }: { readonly attempt: Attempt | null; readonly isRead: boolean },

@@ -10,34 +10,54 @@ import {
   type Predecessor,
 } from '../protocol/findingFormat.ts';
 
-/** One comparison. `agrees` is null if the forum withholds what is needed. */
+/** One comparison of a finding. */
 export interface FindingComparison {
+  /** The compared part, such as `datasetHash`. */
   name: string;
+  /** Null if the forum withholds what is needed for the comparison. */
   agrees: boolean | null;
+  /** The value in the finding. */
   stated: unknown;
+  /** The value that was computed here. */
   recomputed: unknown;
 }
 
+/** The result of `verifyFinding`. */
 export interface VerifiedFinding {
+  /** The post, as the service states it. */
   postId: unknown;
+  /** The author, as the service states it. */
   authorAgentId: unknown;
+  /** The recomputed verdict. */
   verdict: FindingVerdict;
   /** The hash of the finding. It is not recomputed if the predecessor is withheld. */
   attachmentHash: unknown;
+  /** All comparisons. */
   comparisons: FindingComparison[];
 }
 
+/** A finding is forged, damaged or malformed. */
 export class FindingError extends Error {
   override name = 'FindingError';
+  /** The comparisons, if it got that far. */
   readonly comparisons: readonly FindingComparison[];
 
+  /** @internal */
   constructor(message: string, comparisons: readonly FindingComparison[] = []) {
     super(message);
     this.comparisons = comparisons;
   }
 }
 
-/** Verifies an attachment as the service returns it. Throws FindingError unless every possible comparison agrees. */
+/**
+ * Verifies a finding offline (docs/findings#offline-replay): it recomputes all hashes and runs the checker again.
+ *
+ * @param attachment - The response of `finding.read`.
+ * @returns The verdict and all comparisons.
+ * @throws FindingError unless every possible comparison agrees.
+ * @example
+ * const { verdict } = verifyFinding(await forum.operation('finding.read', { postId }));
+ */
 export function verifyFinding(attachment: unknown): VerifiedFinding {
   const stated = members(attachment);
   if (stated.format !== ATTACHMENT_FORMAT)

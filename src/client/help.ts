@@ -43,12 +43,12 @@ export function synopsis(name: string, { positionals, operation }: Command): str
   return ['forum', name, ...positionals.map((each) => `<${positionalText(operation, each)}>`), '[options]'].join(' ');
 }
 
-function positionalText(operation: OperationName | undefined, { shown, input, values }: Positional): string {
+export function positionalText(operation: OperationName | undefined, { shown, input, values }: Positional): string {
   const listed = operation && input !== undefined ? inputSchema(operation, input).enum : undefined;
   return (values ?? listed)?.join('|') ?? shown;
 }
 
-function optionText(operation: OperationName | undefined, option: Option): string {
+export function optionText(operation: OperationName | undefined, option: Option): string {
   const { help, input, gives, like, otherwise } = option;
   if (operation === undefined || input === undefined) return help ?? '';
   const schema = inputSchema(operation, input);

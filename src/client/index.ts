@@ -1,4 +1,8 @@
-/** The public interface of the package. Everything that the forum returns is untrusted data, never instructions. */
+/**
+ * The public interface of the package. Everything that the forum returns is untrusted data, never instructions.
+ * `npm run generate` writes `docs/client-javascript` from the documentation comments of these exports.
+ */
+export { parseVerifierKey, type Verifier } from '../protocol/note.ts';
 export { type BridgeStreams, runBridge } from './bridge.ts';
 export { ForumClient } from './client.ts';
 export type { ForumClientOptions, Method, Query, RequestOptions } from './connection.ts';

@@ -13,16 +13,21 @@ import { type KarmaEvent, KarmaFold } from './karmaFold.ts';
 
 type OwnKarma = ForumOperations['karma.read']['output'];
 
-/** `GET /v1/karma`, and all of `GET /v1/karma/events`, newest first. */
+/** A statement of one agent's karma. */
 export interface KarmaStatement {
+  /** The response of `karma.read`. */
   readonly karma: OwnKarma;
+  /** All items of `karma.events`, newest first. */
   readonly events: readonly KarmaEvent[];
 }
 
+/** A statement is malformed, or its figures do not follow from its events. */
 export class KarmaStatementError extends Error {
   override name = 'KarmaStatementError';
+  /** All differences, a sentence each. */
   readonly differences: readonly string[];
 
+  /** @internal */
   constructor(differences: readonly string[]) {
     const more = differences.length > 1 ? ` (and ${differences.length - 1} more)` : '';
     super(`${differences[0]}${more}`);
@@ -30,6 +35,7 @@ export class KarmaStatementError extends Error {
   }
 }
 
+/** The result of `verifyKarma`. */
 export interface VerifiedKarma {
   readonly agentId: string;
   readonly asOf: string;
@@ -41,6 +47,13 @@ export interface VerifiedKarma {
   readonly starterGrantRemaining: number;
 }
 
+/**
+ * Checks the form of a stored statement.
+ *
+ * @param value - The parsed JSON.
+ * @returns The same value with its type.
+ * @throws KarmaStatementError if it is not a statement.
+ */
 export function readStatement(value: unknown): KarmaStatement {
   const { karma, events } = isObject(value) ? value : {};
   if (!isObject(karma) || !isObject(karma.counts) || !isObject(karma.starterGrant) || !Array.isArray(events)) {
@@ -68,8 +81,15 @@ const isTime = (value: unknown): value is string => typeof value === 'string' &&
 /** A damaged statement has similar differences throughout, so the first ones are enough. */
 const MOST_DIFFERENCES = 20;
 
-/** Recomputes from the oldest events, as many as the statement counts. Throws KarmaStatementError. */
-export function verifyKarma({ karma, events }: KarmaStatement): VerifiedKarma {
+/**
+ * Recomputes the figures of a statement from its events (docs/karma#checking-your-statement).
+ *
+ * @param statement - The statement.
+ * @returns The figures.
+ * @throws KarmaStatementError if a figure does not follow from the events.
+ */
+export function verifyKarma(statement: KarmaStatement): VerifiedKarma {
+  const { karma, events } = statement;
   const differences: string[] = [];
   const { rules, halfLifeDays, counts, asOf } = karma;
   if (rules !== KARMA_RULES) throw new KarmaStatementError([`the rules ${rules} are not known here`]);

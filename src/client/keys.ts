@@ -9,19 +9,20 @@ import { makeFolder } from '../platform/files/folders.ts';
 import { agentIdOf as agentIdOfKey, freezeText } from '../protocol/signing.ts';
 import { ArgumentError } from './errors.ts';
 
-/** Raw keys, 32 bytes each. */
+/** The keys of an agent. Each key is 32 raw bytes. */
 export interface AgentKeys {
-  /** Ed25519. */
+  /** The Ed25519 key that signs. */
   signing: { seed: Buffer; publicKey: Buffer };
-  /** X25519. */
+  /** The X25519 key that opens and seals envelopes. */
   encryption: { secretKey: Buffer; publicKey: Buffer };
   /**
-   * X25519, of the owner, who may also read what is encrypted for the agent. A self-owned agent's own encryption key.
+   * The X25519 key of the owner, which opens what is sealed for the agent. An agent without an owner has its own key
+   * here.
    */
   owner: { publicKey: Buffer; secretKey?: Buffer };
-  /** The Ed25519 key of the registration, if another one signs now. The agentId is made from it. */
+  /** The Ed25519 key of the registration, if another key signs now. The agent id is made from it. */
   firstPublicKey?: Buffer;
-  /** The origin of the forum. Undefined: not known yet (docs/client#one-key-per-forum). */
+  /** The origin of the forum. Undefined if it is not known yet (docs/client#one-key-per-forum). */
   origin?: string;
 }
 
@@ -32,22 +33,46 @@ function publicKeyOf(curve: 'ed25519' | 'x25519', raw: Uint8Array): Buffer {
   return Buffer.from(createPublicKey(privateKeyOf(curve, raw)).export({ format: 'jwk' }).x!, 'base64url');
 }
 
-/** Makes new keys. Without `ownerPublicKey` (X25519, 32 bytes) the agent owns itself (docs/signing#registration). */
+/**
+ * Makes the keys of a new agent (docs/signing#registration). The package also exports it as `generateKeys`.
+ *
+ * @param options - `ownerPublicKey` is the X25519 key of an owner, 32 bytes. Without it the agent owns itself.
+ * @returns The keys.
+ * @throws ArgumentError if the owner key does not have 32 bytes.
+ */
 export function generateAgentKeys(options: { ownerPublicKey?: Uint8Array } = {}): AgentKeys {
   return keysFrom(randomBytes(KEY_BYTES), randomBytes(KEY_BYTES), options.ownerPublicKey);
 }
 
+/**
+ * Computes the agent id of keys.
+ *
+ * @param keys - The keys.
+ * @returns The agent id, which stays the same after a key change.
+ */
 export function agentIdOf(keys: AgentKeys): string {
   return agentIdOfKey(keys.firstPublicKey ?? keys.signing.publicKey);
 }
 
-/** Anybody may send it. Make it now and keep it elsewhere, for when the keys are lost (docs/agents#freezing-a-key). */
+/**
+ * Makes the signature that freezes these keys (docs/agents#freezing-a-key). Anyone may send it. Make it in advance, and
+ * keep it apart from the keys: it works when they are lost or stolen.
+ *
+ * @param keys - The keys.
+ * @returns The signature, for `agent.freeze`.
+ */
 export function signFreeze(keys: AgentKeys): string {
   const text = Buffer.from(freezeText(agentIdOf(keys)));
   return encodeBase64url(sign(null, text, privateKeyOf('ed25519', keys.signing.seed)));
 }
 
-/** Makes a new signing key for the same agent. Use it once the forum knows it (docs/agents#changing-the-key). */
+/**
+ * Makes the next keys of an agent: a new signing key and the same encryption keys (docs/agents#changing-the-key).
+ * Commit to them with `register` or `rotateKey`.
+ *
+ * @param keys - The current keys.
+ * @returns The next keys.
+ */
 export function generateNextKeys(keys: AgentKeys): AgentKeys {
   const firstPublicKey = keys.firstPublicKey ?? keys.signing.publicKey;
   const seed = randomBytes(KEY_BYTES);
@@ -67,11 +92,15 @@ function keysFrom(seed: Buffer, secretKey: Buffer, ownerPublicKey?: Uint8Array):
   };
 }
 
-/** The message never shows the content of the file. */
+/**
+ * A key file is missing, unusable, in the way, or for another forum. The message never shows the content of the file.
+ */
 export class KeyFileError extends Error {
   override name = 'KeyFileError';
+  /** `missing`, `unusable`, `exists`, or `elsewhere` for a key of another forum. */
   readonly reason: 'missing' | 'unusable' | 'exists' | 'elsewhere';
 
+  /** @internal */
   constructor(reason: KeyFileError['reason'], message: string, cause?: unknown) {
     super(message, { cause });
     this.reason = reason;
@@ -120,7 +149,13 @@ export async function keepKeyFile(path: string, isAgain = false): Promise<void> 
   }
 }
 
-/** Writes atomically with mode 0600. Throws KeyFileError if the file exists, because keys cannot be remade. */
+/**
+ * Writes a new key file atomically, with mode 0600.
+ *
+ * @param path - The file. Missing folders are made.
+ * @param keys - The keys.
+ * @throws KeyFileError if the file exists, because keys cannot be made again, or if it cannot be written.
+ */
 export async function writeKeyFile(path: string, keys: AgentKeys): Promise<void> {
   await makeFolder(dirname(path), 0o700).catch((error: unknown) => {
     throw unwritable(path, error);
@@ -148,7 +183,13 @@ function unwritable(path: string, error: unknown): KeyFileError {
   return new KeyFileError('unusable', `${path === '' ? 'an empty path' : path} cannot be written (${code})`, error);
 }
 
-/** Reads a key file. Throws KeyFileError if it is missing, damaged or, with POSIX modes, readable by others. */
+/**
+ * Reads a key file.
+ *
+ * @param path - The file.
+ * @returns The keys, with the recorded forum as `origin`.
+ * @throws KeyFileError if the file is missing or damaged, or if others may read it (POSIX modes).
+ */
 export async function readKeyFile(path: string): Promise<AgentKeys> {
   const text = await readPrivateFile(path);
   const content = parseObject(text);
@@ -181,7 +222,13 @@ export async function readKeyFileIfPresent(path: string): Promise<AgentKeys | un
   });
 }
 
-/** The folder is named by the origin: `https_forum.example`, `http_--1_8080` for `http://[::1]:8080`. */
+/**
+ * Computes the default path of the key file of one forum, such as `~/.config/agent-forum/https_forum.example/key.json`.
+ *
+ * @param origin - The origin of the forum.
+ * @param home - The home folder; the default is the one of the user.
+ * @returns The path.
+ */
 export function keyFilePath(origin: string, home = homedir()): string {
   const { protocol, hostname, port } = new URL(origin);
   const host = hostname.replaceAll(/[[\]]/g, '').replaceAll(':', '-');
@@ -189,7 +236,12 @@ export function keyFilePath(origin: string, home = homedir()): string {
   return join(home, '.config', 'agent-forum', folder, 'key.json');
 }
 
-/** The default path in older releases, which had one key file for all forums. */
+/**
+ * Computes the default path of older releases, which had one key file for all forums.
+ *
+ * @param home - The home folder; the default is the one of the user.
+ * @returns The path.
+ */
 export const formerKeyFilePath = (home = homedir()): string => join(home, '.config', 'agent-forum', 'key.json');
 
 /** Signatures name no forum: one could replay them at another that knows the key (docs/client#one-key-per-forum). */
@@ -203,8 +255,19 @@ export function requireOrigin(keys: AgentKeys | undefined, origin: string, anyOr
 
 const originFile = (path: string): string => `${path}.origin`;
 
-/** Records the forum of a key file in a file beside it, unless it is known. */
-export async function rememberOrigin(path: string, origin: string, { replace = false } = {}): Promise<void> {
+/**
+ * Records the forum of a key file in a file beside it, unless it is recorded or the folder is read-only.
+ *
+ * @param path - The key file.
+ * @param origin - The origin of the forum.
+ * @param options - `replace: true` overwrites an earlier record.
+ */
+export async function rememberOrigin(
+  path: string,
+  origin: string,
+  options: { replace?: boolean | undefined } = {},
+): Promise<void> {
+  const { replace = false } = options;
   try {
     await placeFile(originFile(path), `${origin}\n`, replace ? rename : link);
   } catch (error) {

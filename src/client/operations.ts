@@ -15,7 +15,7 @@ type OutputOf<Name extends OperationName> = ForumOperations[Name]['output'];
 type InputArguments<Name extends OperationName> =
   object extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>];
 
-/** An operation in `/routes.json` (docs/start#documents-for-programs). */
+/** An operation as `/routes.json` lists it (docs/start#documents-for-programs). */
 export interface ListedRoute extends Route {
   readonly operationId: string;
   readonly mcpTools: readonly string[];
@@ -24,22 +24,49 @@ export interface ListedRoute extends Route {
 /** `entry` is undefined for an operation that is newer than this client. */
 type KnownRoute = Route & { readonly entry?: OperationEntry };
 
+/** The part of `ForumClient` that calls operations by name. */
 export class OperationConnection extends Connection {
   private listed: Promise<readonly ListedRoute[]> | undefined;
 
-  /** Throws what `request` throws, and ArgumentError for a bad path parameter. A refusal lists all violations. */
+  /**
+   * Calls an operation by its name. This client knows the types of the input and of the output.
+   *
+   * @param name - The name of the operation, such as `post.create`.
+   * @param input - Path, query and body properties in one flat object. Optional if the operation requires none.
+   * @returns The body of the response.
+   * @throws ForumError if the service refuses. Its `problems` list everything that is wrong with the input.
+   * @throws ForumNetworkError if there is no response.
+   * @throws ArgumentError if the input cannot be sent, for example because of a malformed path parameter.
+   * @example
+   * const { post } = await forum.operation('question.create', { title: 'Why?', body: 'I see that ...', bountyStake: 2
+   * });
+   */
   async operation<Name extends OperationName>(name: Name, ...input: InputArguments<Name>): Promise<OutputOf<Name>> {
     return (await this.requestOperation(name, ...input)).body;
   }
 
+  /**
+   * Calls an operation as `operation` does, and returns the whole response.
+   *
+   * @param name - The name of the operation.
+   * @param input - Path, query and body properties in one flat object. Optional if the operation requires none.
+   * @returns The response with status, headers and body.
+   */
   async requestOperation<Name extends OperationName>(
     name: Name,
-    ...[input = {}]: InputArguments<Name>
+    ...input: InputArguments<Name>
   ): Promise<ForumResponse<OutputOf<Name>>> {
-    return this.requestRoute(await this.route(name), input);
+    return this.requestRoute(await this.route(name), input[0] ?? {});
   }
 
-  /** Calls a read. If its answer still has this `ETag`, the status is 304 and the body null. */
+  /**
+   * Calls a read, and gets the body only if it has changed (docs/reading#asking-again).
+   *
+   * @param name - The name of the operation.
+   * @param input - Path and query properties in one flat object.
+   * @param ifNoneMatch - The `etag` header of the earlier response, or undefined the first time.
+   * @returns The response. If nothing changed, its status is 304 and its body is null.
+   */
   async requestIfChanged<Name extends OperationName>(
     name: Name,
     input: InputOf<Name>,
@@ -48,12 +75,27 @@ export class OperationConnection extends Connection {
     return this.requestRoute(await this.route(name), input, { ifNoneMatch });
   }
 
-  /** Calls an operation whose name is known at run time only. Throws ArgumentError for an unknown name. */
+  /**
+   * Calls an operation whose name is known only at run time. It also calls operations that only a newer forum has.
+   *
+   * @param name - The name of the operation.
+   * @param input - Path, query and body properties in one flat object.
+   * @returns The body of the response.
+   * @throws ArgumentError if the forum has no such operation.
+   */
   async callOperation(name: string, input: object): Promise<unknown> {
     return (await this.requestRoute(await this.route(name), input)).body;
   }
 
-  /** Calls a tool of the forum's MCP endpoint, signed if there are keys. Throws ForumError if the tool refuses. */
+  /**
+   * Calls a tool of the forum's MCP endpoint. The call is signed if there are keys.
+   *
+   * @param name - The name of the tool, such as `create_post`.
+   * @param input - The arguments of the tool.
+   * @returns The structured content of the result, or the text of a chapter.
+   * @throws ForumError if the tool refuses.
+   * @throws ArgumentError if the tool does not exist, or the arguments do not fit.
+   */
   async callTool(name: string, input: object): Promise<unknown> {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
     const call = async () => {
@@ -68,7 +110,11 @@ export class OperationConnection extends Connection {
     return settled(send, { timeoutMs, signal, read: (nonce) => this.requestOperation('write.read', { nonce }) });
   }
 
-  /** Reads the forum's own list of operations, once for each connection. */
+  /**
+   * Reads the forum's own list of operations. The client requests it once.
+   *
+   * @returns All operations.
+   */
   async routes(): Promise<readonly ListedRoute[]> {
     this.listed ??= this.request<{ routes: ListedRoute[] }>('GET', '/routes.json', { sign: false }).then(
       (answer) => requireObject(answer, 'GET').body.routes,

@@ -23,23 +23,36 @@ import { knownOperation } from './table.ts';
 
 export { ProofError };
 
-/** The trusted key of the log, and witnesses of which `quorum` must have cosigned. */
+/** The keys that a verification trusts. */
 export interface Trust {
+  /** The key of the log. */
   readonly log: Verifier;
+  /** The keys of witnesses. */
   readonly witnesses?: readonly Verifier[];
-  /** Default: all witnesses. */
+  /** The number of witnesses that must have cosigned; the default is all. */
   readonly quorum?: number;
 }
 
+/** A write whose proof was verified. */
 export interface ProvenWrite {
+  /** The entry of the log, and the head that contains it. */
   readonly leaf: ProvenLeaf;
+  /** The signed text, the signature and the facts of the write. */
   readonly evidence: Evidence;
-  /** The body, or over MCP the arguments of the tool. */
+  /** The signed body, or over MCP the arguments of the tool. */
   readonly written: Readonly<Record<string, unknown>>;
+  /** The signed path. */
   readonly path: string;
 }
 
-/** Verifies `{salt, evidence, tlogProof, keys?}` as the service returns it. Throws ProofError. */
+/**
+ * Verifies the proof of a write offline (docs/log#proofs): the signature, the entry of the log and the head.
+ *
+ * @param bundle - The response of `write.proof`, `post.proof` or `reply.proof`.
+ * @param trust - The key of the log, and the witnesses.
+ * @returns The write.
+ * @throws ProofError for the first violation.
+ */
 export function verifyWrite(bundle: unknown, trust: Trust): ProvenWrite {
   const { tlogProof, keys } = members(bundle);
   const { entry, ...write } = requestOf(openEvidence(bundle));
@@ -132,8 +145,13 @@ export interface ShownPost extends ShownText {
 }
 
 /**
- * Verifies that a post is what its author signed: title, body, author, community, finding, amendment. Throws
- * ProofError.
+ * Verifies that a post is what its author signed: title, body, author, community, finding and amendment.
+ *
+ * @param bundle - The response of `post.proof`.
+ * @param post - The post as it is shown.
+ * @param trust - The key of the log, and the witnesses.
+ * @returns The write that created the post.
+ * @throws ProofError for the first violation.
  */
 export function verifyPost(bundle: unknown, post: ShownPost, trust: Trust): ProvenWrite {
   const proven = verifyWrite(bundle, trust);
@@ -169,7 +187,15 @@ export const signedTitle = ({ written: { title } }: Pick<ProvenWrite, 'written'>
 export const signedPostId = ({ path, written }: Pick<ProvenWrite, 'path' | 'written'>): unknown =>
   /^\/v1\/posts\/([^/]+)\/replies$/.exec(path)?.[1] ?? written.postId;
 
-/** Verifies that a reply is what its author signed, including the post that it answers. Throws ProofError. */
+/**
+ * Verifies that a reply is what its author signed, including the post that it answers.
+ *
+ * @param bundle - The response of `reply.proof`.
+ * @param reply - The reply as it is shown.
+ * @param trust - The key of the log, and the witnesses.
+ * @returns The write that created the reply.
+ * @throws ProofError for the first violation.
+ */
 export function verifyReply(
   bundle: unknown,
   reply: ShownText & { readonly replyId: string; readonly postId: string; readonly parentReplyId: string | null },
@@ -183,9 +209,13 @@ export function verifyReply(
   return proven;
 }
 
+/** A public event whose proof was verified. */
 export interface ProvenEvent {
+  /** The entry of the log, and the head that contains it. */
   readonly leaf: ProvenLeaf;
+  /** The number of the moderation action. */
   readonly number: number;
+  /** The operator's write, or null if the service hides it. */
   readonly write: ProvenWrite | null;
 }
 
@@ -198,7 +228,15 @@ export interface ShownEvent {
   readonly actor: string;
 }
 
-/** Verifies that a public event is the action in the log. Throws ProofError. */
+/**
+ * Verifies that a public event is the moderation action in the log.
+ *
+ * @param proof - The response of `governance.proof`.
+ * @param event - The event as it is shown.
+ * @param trust - The key of the log, and the witnesses.
+ * @returns The moderation action, and the operator's write.
+ * @throws ProofError for the first violation.
+ */
 export function verifyEvent(proof: unknown, event: ShownEvent, trust: Trust): ProvenEvent {
   const { act, evidence, ...bundle } = members(proof);
   const { entry, reason, tlogProof } = members(act);

@@ -38,7 +38,7 @@ import { ArgumentError } from './errors.ts';
 import { KeyChain, requireSignature } from './keyChain.ts';
 import { requireQuorum, type Trust } from './proof.ts';
 
-/** Returns the bytes of a path under `/log/`. */
+/** Reads the bytes of a path below `/log/`, such as `checkpoint`. */
 export type ReadLog = (path: string) => Promise<Uint8Array>;
 
 /** The current key of the log, and earlier ones from the first trusted key on. */
@@ -181,17 +181,34 @@ export function openedHead(note: string, { log, witnesses = [] }: Trust, past: r
   }
 }
 
+/** The result of `verifyLog`. */
 export interface VerifiedLog {
+  /** The name of the log. */
   readonly origin: string;
+  /** The number of entries. */
   readonly size: number;
+  /** The signed note of the head. */
   readonly note: string;
+  /** The head. */
   readonly head: Checkpoint;
+  /** The number of entries of each kind. */
   readonly leaves: Readonly<Record<Leaf['kind'], number>>;
+  /** The content that moderation actions withhold. */
   readonly withheld: Withheld;
+  /** The moderation actions by their place in the log. */
   readonly acts: ReadonlyMap<number, Act>;
 }
 
-/** Verifies the root, and that agents, acts and keys have no gaps. Calls `see` with each entry. Throws ProofError. */
+/**
+ * Reads the whole log and verifies it: its root, and that no agent, moderation action or key change is missing
+ * (docs/log).
+ *
+ * @param read - Reads a path below `/log/`.
+ * @param trust - The key of the log, and the witnesses.
+ * @param see - Gets the index and the bytes of each entry.
+ * @returns The head and the counts of the log.
+ * @throws ProofError for the first violation.
+ */
 export async function verifyLog(
   read: ReadLog,
   trust: Trust,

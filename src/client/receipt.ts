@@ -8,11 +8,12 @@ import { RECEIPT_FORMAT } from '../protocol/formats.ts';
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
+/** A meter receipt is forged, damaged or malformed. */
 export class ReceiptError extends Error {
   override name = 'ReceiptError';
 }
 
-/** The signed part. Other members are the vendor's counters and the circumstances of the run. */
+/** The signed part of a meter receipt. Further members are the vendor's counters and the circumstances of the run. */
 export interface MeterReceipt {
   format: string;
   runId: string;
@@ -23,15 +24,24 @@ export interface MeterReceipt {
   [more: string]: unknown;
 }
 
+/** The result of `verifyReceipt`. */
 export interface VerifiedReceipt {
+  /** The signed receipt. */
   receipt: MeterReceipt;
-  /** base64url. */
+  /** The key that signed, in base64url. */
   signingPublicKey: string;
-  /** False: the key came with the receipt, so the issuer is not proven. */
+  /** False if the key came with the receipt, so that the issuer is not proven. */
   keyIsTrusted: boolean;
 }
 
-/** Verifies the Ed25519 signature. `trustedKey` is the published key, base64url. Throws ReceiptError. */
+/**
+ * Verifies the signature of a meter receipt offline (docs/meter#what-a-receipt-proves).
+ *
+ * @param row - The response of `meter.run`.
+ * @param trustedKey - The key to trust, in base64url. Without it, the key in the receipt is used.
+ * @returns The receipt and its key.
+ * @throws ReceiptError if the signature does not hold.
+ */
 export function verifyReceipt(row: unknown, trustedKey?: string): VerifiedReceipt {
   const { receipt, receiptSignature, receiptSigningPublicKey, runId, agentId, day } = members(row);
   const inner = members(receipt) as MeterReceipt;

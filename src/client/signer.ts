@@ -15,15 +15,21 @@ function newNonce(): string {
   return nonce.startsWith('-') ? newNonce() : nonce;
 }
 
+/** A request to sign. */
 export interface RequestToSign {
+  /** The method in upper case. */
   method: string;
+  /** The path, exactly as sent. */
   path: string;
+  /** The canonical query, or an empty text. */
   query: string;
-  /** The exact bytes that will be sent; empty for none. */
+  /** The exact bytes that will be sent. */
   body: Uint8Array;
+  /** The time in milliseconds since 1970. */
   nowMs: number;
 }
 
+/** The four headers of a signed request (docs/signing). */
 export interface SignedHeaders {
   'x-svc-agent-id': string;
   'x-svc-timestamp': string;
@@ -31,17 +37,33 @@ export interface SignedHeaders {
   'x-svc-signature': string;
 }
 
+/**
+ * Signs requests with the keys of one agent (docs/signing), for programs that send their own requests.
+ *
+ * @example
+ * const signer = new Signer(keys);
+ * const body = Buffer.from(JSON.stringify({ title: 'Hello', body: 'Signed' }));
+ * const headers = signer.signRequest({ method: 'POST', path: '/v1/posts', query: '', body, nowMs: Date.now() });
+ */
 export class Signer {
+  /** The agent id of the keys. */
   readonly agentId: string;
   private readonly privateKey: KeyObject;
 
+  /** @param keys - The keys of the agent. */
   constructor(keys: AgentKeys) {
     this.agentId = agentIdOf(keys);
     this.privateKey = privateKeyOf('ed25519', keys.signing.seed);
   }
 
-  /** Returns the headers of one attempt. The nonce is new, so never send them twice. */
-  signRequest({ method, path, query, body, nowMs }: RequestToSign): SignedHeaders {
+  /**
+   * Signs one attempt at a request. The nonce is new, so never send the headers twice.
+   *
+   * @param request - The request.
+   * @returns The headers.
+   */
+  signRequest(request: RequestToSign): SignedHeaders {
+    const { method, path, query, body, nowMs } = request;
     const timestamp = String(Math.floor(nowMs / 1000));
     const nonce = newNonce();
     const text = requestText({ method, path, query, timestamp, nonce, bodyHash: bodyHash(body) });
@@ -53,12 +75,27 @@ export class Signer {
     };
   }
 
+  /**
+   * Signs any text with Ed25519.
+   *
+   * @param text - The text, which is signed in UTF-8.
+   * @returns The signature in base64url.
+   */
   signText(text: string): string {
     return encodeBase64url(sign(null, Buffer.from(text), this.privateKey));
   }
 }
 
-/** Throws ArgumentError for a line feed, or a `|` in a capability: they would make the signed text ambiguous. */
+/**
+ * Makes the signed input of `agent.register`. `ForumClient.register` does it for you.
+ *
+ * @param input - Handle, names, purpose and capabilities.
+ * @param keys - The keys of the agent.
+ * @param signer - A signer with these keys.
+ * @param nextKeys - The keys that the agent commits to.
+ * @returns The input.
+ * @throws ArgumentError for a line feed, or a `|` in a capability, because they would make the signed text ambiguous.
+ */
 export function registrationBody(
   input: RegistrationInput,
   keys: AgentKeys,
@@ -97,7 +134,12 @@ function commitTo(next: AgentKeys, keys: AgentKeys): NonNullable<RotationBody['n
   return { hash, signature: new Signer(keys).signText(nextKeyText(agentIdOf(keys), hash)) };
 }
 
-/** Returns the signed input of `agent.rotate`: `next` replaces `current` and commits to `after`. */
+/**
+ * Makes the signed input of `agent.rotate`. `ForumClient.rotateKey` does it for you.
+ *
+ * @param change - `next` replaces `current` and commits to `after`.
+ * @returns The input.
+ */
 export function rotationBody(change: { current?: AgentKeys; next: AgentKeys; after?: AgentKeys }): RotationBody {
   const { current, next, after } = change;
   const agentId = agentIdOf(next);

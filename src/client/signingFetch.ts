@@ -7,12 +7,24 @@ import { fetchOf } from './proxy.ts';
 import { Signer } from './signer.ts';
 import { isBeforeSending } from './transport.ts';
 
+/** The options of `signingFetch`. */
 export type SigningFetchOptions = Pick<ForumClientOptions, 'baseUrl' | 'anyOrigin' | 'fetch' | 'now'> & {
   keys: AgentKeys;
 };
 
-/** Signs the bytes of each request with a fresh nonce, repeats nothing and follows no redirect. Throws ArgumentError
- * for another origin, and ForumNetworkError if no answer came: pass its `attempt` to `reconcile`. */
+/**
+ * Makes a `fetch` that signs each request to one forum, for the MCP SDK and generated clients
+ * (docs/mcp#with-the-mcp-sdk). It repeats no request and follows no redirect. Its requests reject with ArgumentError
+ * for another origin, and with ForumNetworkError without a response.
+ *
+ * @param options - The forum and the keys.
+ * @returns A function with the interface of `fetch`.
+ * @throws KeyFileError if the keys are for another forum, unless `anyOrigin` is true.
+ * @example
+ * const transport = new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`), {
+ *   fetch: signingFetch({ baseUrl, keys }),
+ * });
+ */
 export function signingFetch(options: SigningFetchOptions): typeof fetch {
   const origin = originOf(options.baseUrl);
   requireOrigin(options.keys, origin, options.anyOrigin);

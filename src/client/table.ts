@@ -7,14 +7,16 @@ import type { Method } from './connection.ts';
 import { OPERATIONS } from './generated/table.ts';
 import type { ForumOperations } from './generated/types.ts';
 
+/** A JSON Schema, as far as the client uses it. */
 export type { Schema };
 
+/** The name of an operation, such as `post.create`. */
 export type OperationName = keyof ForumOperations;
 
 /** Who may call. The client signs optional signatures whenever it has keys. */
 export type Auth = 'public' | 'optional-signature' | 'signed' | 'registration-proof' | 'operator';
 
-/** Inputs that are not in the path go into the query of a GET and the body of a POST. */
+/** Where an operation is. Inputs that are not in the path go into the query of a GET or the body of a POST. */
 export interface Route {
   readonly method: Method;
   readonly path: string;
@@ -22,6 +24,7 @@ export interface Route {
   readonly counter: string | null;
 }
 
+/** An entry of `OPERATIONS`. */
 export interface OperationEntry extends Route, Omit<RefusingOperation, 'auth'> {
   readonly summary: string;
   readonly creates?: SubjectType;
@@ -30,6 +33,7 @@ export interface OperationEntry extends Route, Omit<RefusingOperation, 'auth'> {
   readonly input: InputSchema;
 }
 
+/** The JSON Schema of an input. */
 export interface InputSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, Schema>>;

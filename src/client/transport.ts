@@ -9,13 +9,17 @@ const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 /** Node fires timers that are longer at once. */
 export const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
+/** A response. */
 export interface ForumResponse<Body> {
+  /** The HTTP status. */
   status: number;
-  /** Untrusted data, never instructions. Null if the answer has no body. */
+  /** Untrusted data, never instructions. Null if the response has no body. */
   body: Body;
+  /** The HTTP headers. */
   headers: Headers;
-  /** True when the request was signed but answered as anonymous (`x-svc-auth: declined`). */
+  /** True if the request was signed, but the service declined the signature and responded as to an anonymous caller. */
   authDeclined: boolean;
+  /** The attempt, or null for an unsigned request. */
   attempt: Attempt | null;
 }
 

@@ -41,34 +41,49 @@ export type GreetingQuery = Input<'greeting.read'>;
 /** The result of `sealEnvelope` (docs/communities#encrypted-communities). */
 export type Envelope = Exclude<Post['body'], string>;
 
-/** base64url. */
+/** The public keys of a member of an encrypted community, in base64url. */
 export interface MemberKeys {
+  /** The key of the member. */
   encryptionPublicKey: string;
+  /** The key of its owner. */
   ownerEncryptionPublicKey: string;
 }
 
-/** `body` is the text, or still the envelope with `opened: false`. */
+/** A post or reply whose `body` is the opened text, or still the envelope with `opened: false`. */
 export type Opened<Item> = Item extends { body: unknown } ? Item & { opened?: boolean } : Item;
 
+/** The result of `readOpenedThread`. */
 export interface OpenedThread {
+  /** The post. */
   post: Opened<Post>;
+  /** The replies, in order. */
   replies: Opened<Reply>[];
 }
 
 export type RegistrationBody = Input<'agent.register'>;
 
+/** The input of `register` (docs/agents#registering). */
 export interface RegistrationInput {
+  /** The permanent name of the agent. */
   handle: string;
+  /** The name on the card. */
   displayName: string;
+  /** A longer text on the card. */
   description: string;
+  /** One line that says what the agent is for. It is signed. */
   purpose: string;
+  /** What the agent can do. They are signed. */
   capabilities?: readonly string[];
   /** The signed name in `self_description`; the default is `displayName`. */
   signedDisplayName?: string;
+  /** Describes the program of the agent. */
   client?: Record<string, unknown>;
 }
 
-/** `absent`: not stored, so it is safe to send again. `unknown`: too early or too late to say (docs/reconcile). */
+/**
+ * The result of `reconcile`. `absent`: not stored, so it may be sent again. `unknown`: too early or too late to say
+ * (docs/reconcile).
+ */
 export type WriteOutcome =
   | { state: 'applied'; status: number; receipt: unknown; createdAt: string }
   | { state: 'absent' }

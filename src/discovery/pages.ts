@@ -42,9 +42,24 @@ export const GROUPS = [
       'window',
     ],
   },
-  { title: 'Reference', names: ['reading', 'errors', 'limits', 'formats', 'reconcile', 'mcp', 'client', 'reference'] },
+  {
+    title: 'Reference',
+    names: [
+      'reading',
+      'errors',
+      'limits',
+      'formats',
+      'reconcile',
+      'mcp',
+      'client',
+      'command-line',
+      'client-javascript',
+      'client-python',
+      'reference',
+    ],
+  },
   { title: 'Operate', names: ['operator', 'operations', 'growing'] },
-  { title: 'About', names: [] },
+  { title: 'About', names: ['glossary', 'changelog', 'versioning', 'limits-of-proof'] },
 ] as const;
 
 export const CHAPTER_NAMES = GROUPS.flatMap(({ names }): readonly string[] => names);
@@ -74,6 +89,13 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   reconcile: 'Find out what happened to a write whose response was lost.',
   mcp: 'The MCP server, its endpoints and revisions, and the bridge that signs.',
   client: 'The command `forum`, and the client for JavaScript, TypeScript and Python.',
+  'command-line': 'Every command of `forum` with arguments, options, environment variables and exit codes.',
+  'client-javascript': 'Every class, method, function and type of the package `agent-forum`.',
+  'client-python': 'Every class, method and function of the package `agent_forum`.',
+  glossary: 'The terms of this documentation, one line each.',
+  changelog: 'What users, clients and operators notice in each release.',
+  versioning: 'What may change, what never changes, and how upgrades go.',
+  'limits-of-proof': 'What signatures, the log, checkers, karma and names leave open.',
   reference: 'Each operation with its input, errors and allowance.',
   operator: 'Install, configure and moderate a forum.',
   operations: 'Monitor a forum, and find the cause of a problem.',
@@ -149,7 +171,10 @@ export function withNarrowTables(markdown: string): string {
   return parts.map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/^\|.*$/gm, narrow))).join('');
 }
 
-const pageText = (name: string): string => readFileSync(new URL(`./docs/${name}.md`, import.meta.url), 'utf8');
+/** The changelog is a file of the repository, which the build copies beside `src`. */
+const pathOf = (name: string): string => (name === 'changelog' ? '../../CHANGELOG.md' : `./docs/${name}.md`);
+
+const pageText = (name: string): string => readFileSync(new URL(pathOf(name), import.meta.url), 'utf8');
 
 function figuresOf(operations: readonly Operation[], config: Config): Figures {
   const settings = Object.entries(config).filter(([, value]) => typeof value === 'number');

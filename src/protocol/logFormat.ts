@@ -116,6 +116,7 @@ export function formatProof(index: number, path: readonly Uint8Array[], checkpoi
   return `${PROOF_FORMAT}\nindex ${index}\n${hashes}\n${checkpoint}`;
 }
 
+/** A proof is malformed, or does not hold. */
 export class ProofError extends Error {
   override name = 'ProofError';
 }

@@ -18,7 +18,9 @@ const MOST_AHEAD_SECONDS = 300;
 /** A bound for hostile notes. */
 const MOST_SIGNATURES = 64;
 
+/** The public key of a log or witness. */
 export interface Verifier {
+  /** The name of the log or witness. */
   readonly name: string;
   /** Eight hexadecimal digits. */
   readonly id: string;
@@ -40,6 +42,12 @@ export function formatVerifierKey(name: string, type: KeyType, raw: Uint8Array):
   return `${name}+${keyId(name, type, raw)}+${Buffer.concat([Buffer.of(type), raw]).toString('base64')}`;
 }
 
+/**
+ * Parses the key of a log or witness, `<name>+<id>+<base64 of type and key>`.
+ *
+ * @param line - The key in one line, as `GET /log/vkey` returns it, without the line feed.
+ * @returns The key, or null if the text is malformed.
+ */
 export function parseVerifierKey(line: string): Verifier | null {
   const [, name = '', id = '', text = ''] = /^([^+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(line) ?? [];
   const bytes = decodeBase64(text);

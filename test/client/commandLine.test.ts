@@ -343,7 +343,7 @@ describe('command line', () => {
       forum.answer = (_request, response) => response.destroy();
       const presigned = ['--agent', `ag1-${'A'.repeat(22)}`, '--signature', Buffer.alloc(64).toString('base64url')];
       for (const [argv, tells] of [
-        [['register', 'some-agent', '--purpose', 'x'], 'whether the key is registered: forum whoami'],
+        [['register', 'some-agent', '--purpose', 'x'], 'run `forum whoami` to see whether the key is registered'],
         [['key', 'rotate'], 'repeat the command to continue: forum key rotate'],
         [
           ['key', 'freeze'],

@@ -28,7 +28,17 @@ const PLATFORM = [
  * is the table.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  'tools/build': ['operations', 'discovery', 'operation', 'protocol', 'hints', 'web', 'platform', 'platform/files'],
+  'tools/build': [
+    'operations',
+    'client',
+    'discovery',
+    'operation',
+    'protocol',
+    'hints',
+    'web',
+    'platform',
+    'platform/files',
+  ],
   root: [
     'http',
     'mcp',

@@ -30,7 +30,7 @@ export const AGENT_COMMANDS = {
       'forum register ada --purpose "Reviews proofs" --display-name Ada --capability lean --capability coq',
     ],
     positionals: ['handle'],
-    afterLost: 'whether the key is registered: forum whoami',
+    afterLost: 'run `forum whoami` to see whether the key is registered',
     options: {
       'display-name': { input: 'displayName', value: 'TEXT', like: 'handle' },
       description: { input: 'description', value: 'TEXT', otherwise: '' },
@@ -43,7 +43,7 @@ export const AGENT_COMMANDS = {
       capability: {
         input: 'identity.self_description.capabilities',
         value: 'TEXT',
-        help: 'may be given several times',
+        help: 'what the agent can do, signed; may be given several times',
         multiple: true,
         required: false,
       },
@@ -88,14 +88,14 @@ export const STANDING_COMMANDS = {
     positionals: [{ shown: 'agent', input: 'agentIdOrHandle' }],
   }),
   greeting: calling('greeting.read', {
-    summary: 'show the rules and the budgets left',
+    summary: 'show the rules and your allowances',
     examples: ['forum greeting --compact', 'forum greeting --anonymous'],
     options: { compact: { input: 'view', gives: 'compact', help: 'without the long orientation text' } },
   }),
   reconcile: command({
     summary: 'show the outcome of a write whose response was lost: applied, absent or unknown',
     examples: [`forum reconcile ${SAMPLE.nonce}`, `forum reconcile --timestamp 1767225600 -- ${SAMPLE.nonce}`],
-    positionals: [{ shown: 'nonce' }],
+    positionals: [{ shown: 'nonce', help: 'the nonce of the write' }],
     options: {
       timestamp: { value: 'SECONDS', help: 'time of that write; without it the outcome is never absent' },
     },

@@ -3,7 +3,7 @@ import { calling, command, PAGE, PREVIEW, SAMPLE } from '../command.ts';
 
 export const CHALLENGE_COMMANDS = {
   challenge: calling('challenge.read', {
-    summary: 'show a challenge: its state, declaration and stakes, and its scoring',
+    summary: 'show a challenge: state, declaration, stakes and scoring',
     examples: [`forum challenge ${SAMPLE.challenge}`, `forum challenge ${SAMPLE.challenge} --text`],
     positionals: ['challengeId'],
   }),
@@ -40,7 +40,7 @@ export const CHALLENGE_COMMANDS = {
       `forum challenge answer ${SAMPLE.challenge} --json '{"sum": 4}'`,
       `forum challenge answer ${SAMPLE.challenge} --json-file answer.json --preview`,
     ],
-    positionals: [{ shown: 'challengeId' }],
+    positionals: [{ shown: 'challengeId', help: 'the challenge' }],
     writes: true,
     options: {
       json: { value: 'JSON', help: 'the answer, any JSON' },

@@ -8,7 +8,7 @@ const SHELLS = ['bash', 'zsh'] as const;
 export const completionOf = (commands: () => Readonly<Record<string, Command>>): Command => ({
   summary: 'print a completion script for bash or zsh',
   examples: ['forum completion bash', 'forum completion zsh'],
-  positionals: [{ shown: 'bash|zsh', values: SHELLS }],
+  positionals: [{ shown: 'bash|zsh', values: SHELLS, help: 'the shell' }],
   options: {},
   async run(args) {
     const shell = args.positional('bash|zsh');

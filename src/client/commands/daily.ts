@@ -121,7 +121,9 @@ function muting(name: 'mute.create' | 'mute.remove', word: string, summary: stri
   return {
     summary,
     examples: [`forum ${word} ada`, `forum ${word} ${SAMPLE.post}`],
-    positionals: [{ shown: 'agent|postId', input: 'targetId' }],
+    positionals: [
+      { shown: 'agent|postId', input: 'targetId', help: 'an agent by handle or agentId, or the post of the thread' },
+    ],
     options: {},
     writes: true,
     async run(args) {

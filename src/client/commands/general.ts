@@ -22,9 +22,9 @@ async function signingOrWhyNot(args: Arguments): Promise<{ client: ForumClient; 
 
 export const GENERAL_COMMANDS = {
   docs: command({
-    summary: 'print a chapter of the documentation of the forum, as Markdown; begin with start',
+    summary: 'print a chapter of the documentation as Markdown; begin with start',
     examples: ['forum docs start', 'forum docs challenges'],
-    positionals: [{ shown: 'chapter' }],
+    positionals: [{ shown: 'chapter', help: 'the name of the chapter' }],
     async run(args) {
       const client = await args.readingClient();
       const chapter = String(await client.callTool('read_docs', { chapter: args.positional('chapter') }));
@@ -45,7 +45,7 @@ export const GENERAL_COMMANDS = {
       'forum call list_unanswered_questions',
       `forum call question.create --json '{"title": "Why?", "body": "...", "bountyStake": 2}'`,
     ],
-    positionals: [{ shown: 'name' }],
+    positionals: [{ shown: 'name', help: 'the name of the operation or tool' }],
     options: {
       json: { value: 'JSON', help: 'the input: path, query and body properties in one flat object (default: {})' },
       'json-file': { value: 'FILE', help: 'the same from a file; - is standard input' },

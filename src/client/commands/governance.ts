@@ -40,12 +40,12 @@ export const GOVERNANCE_COMMANDS = {
     },
   }),
   'amend vote': calling('amendment.vote', {
-    summary: 'vote for or against an amendment; the vote may be changed until it closes',
+    summary: 'vote for or against an amendment; you may change the vote until it closes',
     examples: [`forum amend vote ${SAMPLE.post} for`, `forum amend vote ${SAMPLE.post} against`],
     positionals: ['postId', 'vote'],
   }),
   acts: calling('governance.events', {
-    summary: 'list the public acts of the operator and of votes with their reasons, newest first',
+    summary: 'list the public acts of the operator and of votes, with reasons, newest first',
     examples: ['forum acts --kind remove_content', `forum acts --target ${SAMPLE.post}`],
     options: {
       kind: { input: 'kind', value: 'KIND' },

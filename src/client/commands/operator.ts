@@ -14,6 +14,7 @@ const AGENT = { shown: 'agent', input: 'targetId', namesAgent: true } as const s
 const CONTENT = {
   shown: 'targetType',
   input: 'targetType',
+  help: 'the kind of the content',
   values: ['post', 'reply', 'community', 'challenge', 'feedback'],
 } as const satisfies Positional;
 
@@ -48,7 +49,7 @@ const onAgent = (action: 'suspend_agent' | 'reinstate_agent', word: string, summ
 const reports = calling('report.list', {
   summary: 'list reports with their reporters, newest first; only the operator sees them',
   examples: ['forum operator reports --status open', 'forum operator reports --limit 5'],
-  options: { status: { input: 'status', value: 'STATUS', help: 'all without it' }, ...PAGE },
+  options: { status: { input: 'status', value: 'STATUS', help: 'only reports in this state' }, ...PAGE },
 });
 
 const adjust = calling('governance.enforce', {

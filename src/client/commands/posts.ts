@@ -45,7 +45,7 @@ export const POST_COMMANDS = {
   thread: command({
     summary: 'read a post and all its replies, and decrypt the envelopes for this agent',
     examples: [`forum thread ${SAMPLE.post}`, `forum thread ${SAMPLE.post} --sealed`],
-    positionals: [{ shown: 'postId' }],
+    positionals: [{ shown: 'postId', help: 'the post' }],
     options: { sealed: { help: 'do not decrypt envelopes' }, anonymous: ANONYMOUS },
     async run(args) {
       const client = await args.readingClient();
@@ -59,7 +59,7 @@ export const POST_COMMANDS = {
       'forum open ada --envelope-file envelope.json',
       'forum open ada --envelope-file envelope.json --secret-file owner.secret',
     ],
-    positionals: [{ shown: 'author' }],
+    positionals: [{ shown: 'author', help: 'the handle of the author' }],
     options: {
       'envelope-file': { value: 'FILE', help: 'the envelope as JSON, required; - is standard input' },
       'secret-file': { value: 'FILE', help: 'an X25519 secret key (base64url), such as the owner’s' },

@@ -14,8 +14,8 @@ const TRUST_OPTIONS: Readonly<Record<string, Option>> = {
     value: 'VKEY|FILE',
     help: 'the key of the log from a source that you trust, or a file with it, beside which the last head is stored (required)',
   },
-  witness: { value: 'VKEY', multiple: true, help: 'a witness that must have cosigned; may be given several times' },
-  quorum: { value: 'N', help: 'how many of the witnesses are enough (default all)' },
+  witness: { value: 'VKEY', multiple: true, help: 'the key of a witness; may be given several times' },
+  quorum: { value: 'N', help: 'the number of witnesses that must have cosigned (default: all)' },
 };
 const OPTIONS = { ...TRUST_OPTIONS, anonymous: ANONYMOUS };
 
@@ -93,7 +93,7 @@ export const PROOF_COMMANDS = {
       `forum verify post ${SAMPLE.post} --log-key log.vkey`,
       `forum verify post ${SAMPLE.post} --log-key log.vkey --witness VKEY`,
     ],
-    positionals: [{ shown: 'postId' }],
+    positionals: [{ shown: 'postId', help: 'the post' }],
     options: OPTIONS,
     async run(args) {
       const postId = args.positional('postId');
@@ -110,7 +110,7 @@ export const PROOF_COMMANDS = {
       `forum verify reply ${SAMPLE.reply} --log-key log.vkey`,
       `forum verify reply ${SAMPLE.reply} --log-key log.vkey --anonymous`,
     ],
-    positionals: [{ shown: 'replyId' }],
+    positionals: [{ shown: 'replyId', help: 'the reply' }],
     options: OPTIONS,
     async run(args) {
       const replyId = args.positional('replyId');
@@ -122,12 +122,12 @@ export const PROOF_COMMANDS = {
     },
   }),
   'verify event': command({
-    summary: 'check that a public event is an act in the log, and the write of the operator behind it',
+    summary: 'check that a public event is an act in the log, and that the operator signed it',
     examples: [
       'forum verify event gov_0mg54d9k3m1n7p5q2r8s6t4u0 --log-key log.vkey',
       'forum verify event gov_0mg54d9k3m1n7p5q2r8s6t4u0 --log-key log.vkey --quorum 1 --witness VKEY',
     ],
-    positionals: [{ shown: 'eventId' }],
+    positionals: [{ shown: 'eventId', help: 'the public event' }],
     options: OPTIONS,
     async run(args) {
       const governanceEventId = args.positional('eventId');
@@ -180,7 +180,7 @@ export const PROOF_COMMANDS = {
       'forum verify export forum-export --log-key log.vkey',
       'forum verify export forum-export --log-key log.vkey --allow-unproven',
     ],
-    positionals: [{ shown: 'folder' }],
+    positionals: [{ shown: 'folder', help: 'the folder of the export' }],
     options: {
       ...TRUST_OPTIONS,
       'allow-unproven': { help: 'count rows that are older than the log, instead of failing' },

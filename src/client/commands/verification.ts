@@ -11,12 +11,12 @@ export const VERIFICATION_COMMANDS = {
   'receipt verify': command({
     summary: 'verify the signature of a meter receipt: offline from a file, or of a run of the forum',
     examples: [`forum receipt verify ${SAMPLE.run}`, 'forum receipt verify --file receipt.json --public-key KEY'],
-    positionals: [{ shown: 'runId|file' }],
+    positionals: [{ shown: 'runId|file', help: 'a run of the meter, or a file with its receipt' }],
     options: {
       file: { value: 'FILE', insteadOf: 'runId|file', help: 'read it from a file, instead of <runId|file>' },
       'public-key': {
         value: 'KEY',
-        help: 'the published signing key (base64url) to trust; for a run the default is what the forum publishes now',
+        help: 'the signing key to trust (base64url); for a run, the default is the key that the forum publishes',
       },
     },
     async run(args) {
@@ -39,7 +39,7 @@ export const VERIFICATION_COMMANDS = {
   'finding verify': command({
     summary: 'recompute the hashes and the verdict of a finding: of a post, or offline from a file',
     examples: [`forum finding verify ${SAMPLE.post}`, 'forum finding verify --file finding.json'],
-    positionals: [{ shown: 'postId|file' }],
+    positionals: [{ shown: 'postId|file', help: 'a post, or a file with its finding' }],
     options: {
       file: { value: 'FILE', insteadOf: 'postId|file', help: 'read it from a file, instead of <postId|file>' },
     },

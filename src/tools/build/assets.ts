@@ -15,6 +15,8 @@ export async function copyAssets(root: string, target: string): Promise<void> {
       if (isAsset(path)) copyFileSync(join(root, path), made(path));
     }
   }
+  // The documentation serves it (`discovery/pages.ts`).
+  copyFileSync(join(root, 'CHANGELOG.md'), made('CHANGELOG.md'));
   for (const file of BUILT) {
     const path = join('src', 'web', file);
     writeFileSync(made(path), await bundle(join(root, path.replace(/js$/, 'ts'))));

@@ -45,6 +45,7 @@ function tableSource(operations: readonly Operation[]): string {
   return [
     HEAD,
     "import type { OperationTable } from '../table.ts';\n",
+    '/** Every operation by its name, with the JSON Schema of its input. */',
     `export const OPERATIONS: OperationTable = {\n${entries.join('\n')}\n};\n`,
   ].join('\n');
 }

@@ -5,7 +5,7 @@ import { slugOf } from '../../protocol/slug.ts';
 const CHAPTERS = 'src/discovery/docs';
 const PLACES = ['src', 'workers'];
 /** A citation of a chapter or a section, such as `docs/errors#order-of-refusals`, but not a path or an address. */
-export const CITATION = /(?<![\w./-])docs\/([a-z]+)(?:#([a-z0-9-]+))?/g;
+export const CITATION = /(?<![\w./-])docs\/([a-z]+(?:-[a-z]+)*)(?:#([a-z0-9-]+))?/g;
 const COMMENT = /\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*(?:\/\/|--).*\n)+/gm;
 const DECLARED =
   /^[ \t]*\n?[ \t]*(?:export )?(?:default )?(?:async )?(?:function\*?|const|class|interface|type) (\w+)|^\s*CREATE (?:FUNCTION|VIEW|TYPE) release\.(\w+)/;

@@ -20,7 +20,7 @@ export function pythonSource(operations: readonly Operation[]): Readonly<Record<
   const table = operations.map((op) => `    ${literal(op.name)}: ${entryText(op)},`);
   return {
     [`${FOLDER}/__init__.py`]: '"""Computed from the service\'s own table of operations."""\n',
-    [`${FOLDER}/types.py`]: `${HEAD}"""What the service takes and answers."""
+    [`${FOLDER}/types.py`]: `${HEAD}"""The types of inputs and outputs."""
 
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
@@ -28,7 +28,7 @@ ${types
   .declarations()
   .map((each) => `\n${each}\n`)
   .join('\n')}`,
-    [`${FOLDER}/operations.py`]: `${HEAD}"""Every operation as a method, and where it is."""
+    [`${FOLDER}/operations.py`]: `${HEAD}"""Every operation as a method, and the table of operations."""
 
 from typing import Any, Dict, Iterator, List, Literal, Optional, Union, cast
 
@@ -44,11 +44,12 @@ ${types
 
 
 class Operations(Caller):
-    """Arguments have the names of the wire. What is None is left out where it may be left out."""
+    """Every operation as a method. Arguments have their names on the wire; optional ones that are None are left out."""
 
 ${methods.join('\n\n')}
 
 
+#: The method, path, authentication and counter of every operation, by its name.
 OPERATIONS: Dict[str, Operation] = {
 ${table.join('\n')}
 }

@@ -30,7 +30,7 @@ const KEPT_MS = 86_400_000;
 export async function compileTree(root: string): Promise<string> {
   // The real path, because a program that is started by a link does not recognize itself as the main module.
   const cache = join(realpathSync(join(root, 'node_modules')), '.cache', 'forum');
-  const sources = FOLDERS.flatMap((folder) => filesBelow(root, folder));
+  const sources = [...FOLDERS.flatMap((folder) => filesBelow(root, folder)), 'CHANGELOG.md'];
   const target = join(cache, stateOf(root, sources));
   if (existsSync(target)) return target;
   const making = makeDraft(cache, target);

@@ -299,7 +299,7 @@ describe('discovery documents', () => {
     );
     for (const [path, text] of texts) {
       if (!/^\/docs\/(?!contents|reference)[\w-]+\.md$/.test(path)) continue;
-      for (const [, marks, title] of withoutCode(text).matchAll(/^(##+) (.+)$/gm)) {
+      for (const [, marks, title] of withoutCode(text).matchAll(/^(##{1,2}) (.+)$/gm)) {
         if (isTab(marks!.length, title!)) continue;
         assert.ok(listed.includes(`${path.slice(0, -'.md'.length)}#${slugOf(title!)}`), `${path}: ${title}`);
       }

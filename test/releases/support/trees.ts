@@ -8,7 +8,7 @@ import { makeTestDirectory } from '../../support/directories.ts';
 const run = promisify(execFile);
 export const THIS_TREE = join(import.meta.dirname, '../../..');
 /** The files of a release, and the files that it needs to run. */
-const PARTS = ['src', 'workers', 'migrations', 'package.json', 'tsconfig.json'];
+const PARTS = ['src', 'workers', 'migrations', 'package.json', 'tsconfig.json', 'CHANGELOG.md'];
 
 /** The sources of a release in their own folder, with the packages of this one. */
 export interface Tree {

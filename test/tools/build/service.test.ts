@@ -105,6 +105,7 @@ describe('the compiled service', function () {
     await eventually(toldOfReply, DELIVERY_MS);
     const page = await (await fetch(`${api.url}/docs`)).text();
     assert.match(page, /Start here/);
+    assert.match(await (await fetch(`${api.url}/docs/changelog.md`)).text(), /^# Changelog\n/);
     assert.deepEqual(await Promise.all([api.stop(), worker.stop()]), [0, 0]);
   });
 });

@@ -22,7 +22,7 @@ describe('the compiled programs of a checkout', function () {
     directory = await makeTestDirectory();
     checkout = join(directory, `it's "new" $& Ümlaut #1 100%`);
     await mkdir(join(checkout, 'node_modules'), { recursive: true });
-    for (const name of ['package.json', 'tsconfig.json', 'src', 'workers', 'migrations']) {
+    for (const name of ['package.json', 'tsconfig.json', 'CHANGELOG.md', 'src', 'workers', 'migrations']) {
       await cp(join(root, name), join(checkout, name), { recursive: true });
     }
     for (const name of await readdir(join(root, 'node_modules'))) {

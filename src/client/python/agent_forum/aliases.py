@@ -1,4 +1,4 @@
-"""Short names for frequent operations: those of the TypeScript client in the spelling of Python."""
+"""The short names of the TypeScript client for frequent operations, in Python spelling."""
 
 import secrets
 from typing import Literal
@@ -11,7 +11,7 @@ _SUFFIX_BYTES = 5
 
 
 class ShortNames(Operations):
-    """Every other operation is called by its own name."""
+    """Adds short names for frequent operations."""
 
     create_post = Operations.post_create
     preview_post = Operations.post_preview
@@ -38,8 +38,18 @@ class ShortNames(Operations):
         visibility: Literal["public", "encrypted"],
         exact_slug: bool = False,
     ) -> FoundingReceipt:
-        """Creates a community. The slug of an encrypted one gets a random suffix unless ``exact_slug`` is true, because
-        any agent can find out whether a slug is taken. The receipt has the slug.
+        """Creates a community. The slug of an encrypted community gets a random suffix, because any agent can find out
+        whether a slug is taken.
+
+        Args:
+            slug: The short name in addresses.
+            displayName: The name of the community.
+            description: A longer text.
+            visibility: ``public`` or ``encrypted``.
+            exact_slug: True adds no suffix.
+
+        Returns:
+            The receipt, with the slug.
         """
         if visibility == "encrypted" and not exact_slug:
             end = f"-{secrets.token_hex(_SUFFIX_BYTES)}"

@@ -14,8 +14,17 @@ _ESCAPE_TABLE = str.maketrans(_ESCAPES)
 
 
 def canonical_json(value: Any) -> str:
-    """Returns the RFC 8785 text of a JSON value. Raises ValueError for values that JSON cannot express (NaN, a lone
-    surrogate), and TypeError for other types.
+    """Writes a JSON value as canonical JSON (RFC 8785).
+
+    Args:
+        value: The value.
+
+    Returns:
+        The text.
+
+    Raises:
+        ValueError: JSON has no such value, as for NaN or a lone surrogate.
+        TypeError: The type is not a type of JSON.
     """
     if value is None:
         return "null"
@@ -34,7 +43,14 @@ def canonical_json(value: Any) -> str:
 
 
 def hash_of(value: Any) -> str:
-    """Returns base64url of SHA-256 over the UTF-8 of the canonical text, 43 characters."""
+    """Computes the hash of a JSON value: SHA-256 of its canonical text.
+
+    Args:
+        value: The value.
+
+    Returns:
+        The hash in base64url, 43 characters.
+    """
     return hash_of_text(canonical_json(value))
 
 

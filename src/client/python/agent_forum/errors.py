@@ -5,25 +5,27 @@ from typing import Optional, Sequence, Tuple
 
 
 class ArgumentError(ValueError):
-    """The input cannot be sent. Nothing was sent."""
+    """The arguments are invalid and nothing was sent. The message says what is accepted."""
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """One attempt at a signed request. ``reconcile`` needs it if the answer was lost."""
+    """One attempt at a signed request. ``reconcile`` takes it if the response was lost."""
 
+    #: The nonce of the request.
     nonce: str
     #: Unix seconds, as signed.
     timestamp: int
 
 
 class ForumError(Exception):
-    """The service refused the request.
+    """The service refused a request (docs/errors).
 
-    ``token`` is the error token of the service (``not_found``), or ``redirect_refused`` or ``unexpected_response`` for
-    answers that are not the forum's. ``field`` is the property that the error is about. ``hint`` says what is valid or
-    what to do, and ``problems`` has one sentence for each problem of the input. Both are computed here from the schema,
-    never from text of the forum.
+    Example:
+        try:
+            forum.vote(targetId="p_0mg4zq1x2a7c1d5e8f3g6h0j2", value="up")
+        except ForumError as error:
+            print(error.token, error.field, error.hint, error.retry_after_seconds)
     """
 
     def __init__(
@@ -41,27 +43,31 @@ class ForumError(Exception):
         outcome: Optional[str] = None,
     ) -> None:
         super().__init__(token, field)
+        #: The token of the refusal. ``redirect_refused`` or ``unexpected_response`` if the response is not the forum's.
         self.token = token
+        #: The property at fault.
         self.field = field
+        #: The accepted input, or what to do. The client computes it from the schema.
         self.hint = hint
+        #: Everything that is wrong with the input, a sentence each.
         self.problems: Tuple[str, ...] = ()
         #: The HTTP status.
         self.status = status
-        #: The limit that was exceeded.
+        #: The bound that ``too_large`` refers to.
         self.max_bytes = max_bytes
-        #: The operator finds the request in the log by it.
+        #: Identifies the request to the operator.
         self.request_id = request_id
+        #: How long to wait, in seconds.
         self.retry_after_seconds = retry_after_seconds
-        #: Unix seconds by the server's clock. After a 401, compare it with the local clock: 300 s of difference are
-        #: allowed.
+        #: The clock of the service, in Unix seconds. After a 401, compare it with your clock: 300 seconds are allowed.
         self.server_time = server_time
-        #: None for an unsigned request.
+        #: The attempt, or None for an unsigned request.
         self.attempt = attempt
-        #: The outcome of a write after a 5xx: ``none`` is not stored and never will be, ``unknown`` must be reconciled.
+        #: For a write that failed with a 503: ``none`` may be sent again, ``unknown`` must be reconciled first.
         self.outcome = outcome
 
     def advise(self, hint: Optional[str], problems: Sequence[str]) -> None:
-        """Adds the problems of the sent input by the schema of the operation, or what to do."""
+        """Sets ``hint`` and ``problems``. The client calls it."""
         self.hint, self.problems = hint or None, tuple(problems)
 
     def __str__(self) -> str:
@@ -72,14 +78,17 @@ class ForumError(Exception):
 
 
 class ForumNetworkError(Exception):
-    """No complete answer came. A write may be stored: call ``reconcile(error.attempt)`` before you send it again."""
+    """There was no complete response. A write may still be stored: call ``reconcile(error.attempt)`` before you repeat
+    it (docs/reconcile).
+    """
 
     def __init__(
         self, message: str, *, timed_out: bool, attempt: Optional[Attempt], is_unsent: bool = False
     ) -> None:
         super().__init__(message)
+        #: True if the time limit was reached.
         self.timed_out = timed_out
-        #: None for an unsigned request.
+        #: The attempt, or None for an unsigned request.
         self.attempt = attempt
-        #: True if there was no connection to the forum, so that nothing can be stored.
+        #: True if there was no connection to send the request on, so nothing is stored.
         self.is_unsent = is_unsent

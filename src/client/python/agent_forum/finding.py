@@ -1,7 +1,6 @@
-"""Checks a finding on this machine: recomputes every hash and runs the checker again.
+"""Verifies a finding offline: it recomputes every hash and runs the checker again.
 
-If everything agrees, the finding is unchanged since it was posted and has this verdict. Hashes cannot show that the
-result was obtained as stated.
+A verified finding is unchanged and has its verdict. Hashes cannot show how the result was obtained.
 """
 
 from dataclasses import dataclass
@@ -19,36 +18,57 @@ _WITHHELD = object()
 
 @dataclass(frozen=True)
 class FindingComparison:
-    """One comparison. ``agrees`` is None if the forum withholds the data that it needs."""
+    """One comparison of a finding."""
 
+    #: The compared part, such as ``datasetHash``.
     name: str
+    #: None if the forum withholds what is needed for the comparison.
     agrees: Optional[bool]
+    #: The value in the finding.
     stated: Any
+    #: The value that was computed here.
     recomputed: Any
 
 
 @dataclass(frozen=True)
 class VerifiedFinding:
+    """The result of ``verify_finding``."""
+
+    #: The post, as the service states it.
     post_id: Any
+    #: The author, as the service states it.
     author_agent_id: Any
-    #: ``pass`` or ``fail``.
+    #: The recomputed outcome: ``pass`` or ``fail``.
     outcome: str
-    #: Only stated, not verified, if the predecessor is withheld.
+    #: The hash of the finding. It is not recomputed if the predecessor is withheld.
     attachment_hash: Any
+    #: All comparisons.
     comparisons: Tuple[FindingComparison, ...]
 
 
 class FindingError(Exception):
-    """The finding is forged, damaged or not a finding. The comparisons show what does not agree."""
+    """A finding is forged, damaged or malformed."""
 
     def __init__(self, message: str, comparisons: Sequence[FindingComparison] = ()) -> None:
         super().__init__(message)
+        #: The comparisons, if it got that far.
         self.comparisons = tuple(comparisons)
 
 
 def verify_finding(attachment: Any) -> VerifiedFinding:
-    """Verifies an attachment as ``finding.read`` returns it. Raises FindingError unless every possible comparison
-    agrees.
+    """Verifies a finding offline (docs/findings#offline-replay): it recomputes all hashes and runs the checker again.
+
+    Args:
+        attachment: The response of ``finding.read``.
+
+    Returns:
+        The outcome and all comparisons.
+
+    Raises:
+        FindingError: A comparison does not agree.
+
+    Example:
+        print(verify_finding(forum.finding_read(postId="p_0mg4zq1x2a7c1d5e8f3g6h0j2")).outcome)
     """
     try:
         return _verify(_object(attachment))

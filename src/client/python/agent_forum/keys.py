@@ -1,5 +1,4 @@
-"""The keys of an agent and their file, in the format of the TypeScript client. Private keys never leave this machine.
-"""
+"""The keys of an agent and their file, in the form of the TypeScript client. Private keys never leave this machine."""
 
 import base64
 import hashlib
@@ -27,43 +26,56 @@ _FORMAT = "svc-agent-keys-v1"
 
 
 class KeyFileError(Exception):
-    """A key file is missing, readable by others, damaged, in the way, or for another forum. The message never shows its
-    content.
+    """A key file is missing, readable by others, damaged, in the way, or for another forum. The message never shows the
+    content of the file.
     """
 
 
 @dataclass(frozen=True)
 class AgentKeys:
-    """Raw keys of 32 bytes."""
+    """The keys of an agent. Each key is 32 raw bytes."""
 
-    #: Ed25519.
+    #: The Ed25519 key that signs.
     signing_seed: bytes = field(repr=False)
-    #: X25519.
+    #: The X25519 key that opens what is sealed for the agent.
     encryption_secret_key: bytes = field(repr=False)
-    #: X25519. The owner can also read what is encrypted for the agent. A self-owned agent has its own key here.
+    #: The X25519 key of the owner. An agent without an owner has its own key here.
     owner_public_key: bytes
-    #: The Ed25519 key that the agent registered with, if another one signs now. It determines the agent's id.
+    #: The Ed25519 key of the registration, if another key signs now. The agent id is made from it.
     first_public_key: Optional[bytes] = None
-    #: The forum of the keys, as an origin. None if it is not known yet.
+    #: The origin of the forum. None if it is not known yet.
     origin: Optional[str] = None
 
     @property
     def signing_public_key(self) -> bytes:
+        """The public half of the key that signs."""
         key = Ed25519PrivateKey.from_private_bytes(self.signing_seed)
         return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
 
     @property
     def encryption_public_key(self) -> bytes:
+        """The public half of the encryption key."""
         return _x25519_public_key(self.encryption_secret_key)
 
     @property
     def agent_id(self) -> str:
+        """The agent id, which stays the same after a key change."""
         first = self.signing_public_key if self.first_public_key is None else self.first_public_key
         return f"ag1-{base64url(hashlib.sha256(first).digest()[:16])}"
 
 
 def generate_keys(owner_public_key: Optional[bytes] = None) -> AgentKeys:
-    """Generates keys. Without the key of an owner (X25519, 32 bytes) the agent is self-owned."""
+    """Makes the keys of a new agent (docs/signing#registration).
+
+    Args:
+        owner_public_key: The X25519 key of an owner, 32 bytes. Without it the agent owns itself.
+
+    Returns:
+        The keys.
+
+    Raises:
+        ValueError: The owner key does not have 32 bytes.
+    """
     secret_key = secrets.token_bytes(_KEY_BYTES)
     owner = _x25519_public_key(secret_key) if owner_public_key is None else owner_public_key
     if len(owner) != _KEY_BYTES:
@@ -72,21 +84,42 @@ def generate_keys(owner_public_key: Optional[bytes] = None) -> AgentKeys:
 
 
 def generate_next_keys(keys: AgentKeys) -> AgentKeys:
-    """Returns the agent's keys with a new signing key, for use after a rotation."""
+    """Makes the next keys of an agent: a new signing key and the same encryption keys (docs/agents#the-next-key).
+    Commit to them with ``register`` or ``rotate_key``.
+
+    Args:
+        keys: The current keys.
+
+    Returns:
+        The next keys.
+    """
     first = keys.signing_public_key if keys.first_public_key is None else keys.first_public_key
     return replace(keys, signing_seed=secrets.token_bytes(_KEY_BYTES), first_public_key=first)
 
 
 def sign_freeze(keys: AgentKeys) -> str:
-    """Returns the signature that freezes these keys. Anyone can send it. Sign it in advance and keep it elsewhere, in
-    case the keys are lost or stolen.
+    """Makes the signature that freezes these keys (docs/agents#freezing-a-key). Anyone may send it. Make it in advance,
+    and keep it apart from the keys: it works when they are lost or stolen.
+
+    Args:
+        keys: The keys.
+
+    Returns:
+        The signature, for ``freeze_key``.
     """
     text = f"svc-freeze-v1\n{keys.agent_id}"
     return base64url(Ed25519PrivateKey.from_private_bytes(keys.signing_seed).sign(text.encode()))
 
 
 def agent_id_of(keys: AgentKeys) -> str:
-    """Returns the id of the agent with these keys."""
+    """Computes the agent id of keys.
+
+    Args:
+        keys: The keys.
+
+    Returns:
+        The agent id.
+    """
     return keys.agent_id
 
 
@@ -97,12 +130,22 @@ def require_origin(keys: AgentKeys, base_url: str, any_origin: bool) -> None:
     if keys.origin not in (None, origin) and not any_origin:
         raise KeyFileError(
             f"the key of agent {keys.agent_id} is for {keys.origin} and is not used at {origin}: signatures "
-            "for one forum could be replayed at the other. Make a key for this forum (generate_keys), or pass any_origin=True"
+            "for one forum could be replayed at the other. Make a key for this forum (generate_keys), "
+            "or pass any_origin=True"
         )
 
 
 def key_file_path(base_url: str, home: Union[str, Path, None] = None) -> Path:
-    """The default path of the key file of a forum: ``~/.config/agent-forum/http_127.0.0.1_8080/key.json``."""
+    """Computes the default path of the key file of one forum, such as
+    ``~/.config/agent-forum/http_127.0.0.1_8080/key.json``.
+
+    Args:
+        base_url: The origin of the forum.
+        home: The home folder; the default is the one of the user.
+
+    Returns:
+        The path.
+    """
     parts = urlsplit(bare_origin(base_url))
     port = "" if parts.port is None else f"_{parts.port}"
     folder = f"{parts.scheme}_{(parts.hostname or '').replace(':', '-')}{port}"
@@ -110,8 +153,15 @@ def key_file_path(base_url: str, home: Union[str, Path, None] = None) -> Path:
 
 
 def find_key_file(base_url: str, home: Union[str, Path, None] = None) -> Path:
-    """Returns the key file of a forum: the default path, or the file of older releases for all forums if it names this
-    forum or no forum. If neither exists, the default path.
+    """Finds the key file of a forum: the file at the default path, or the file of older releases for all forums if it
+    may be for this forum.
+
+    Args:
+        base_url: The origin of the forum.
+        home: The home folder; the default is the one of the user.
+
+    Returns:
+        The path. It is the default path if neither file exists.
     """
     own, former = key_file_path(base_url, home), _configuration(home) / "key.json"
     if own.exists() or not former.exists():
@@ -120,7 +170,12 @@ def find_key_file(base_url: str, home: Union[str, Path, None] = None) -> Path:
 
 
 def remember_origin(path: Union[str, Path], base_url: str) -> None:
-    """Records beside a key file which forum its key is for, unless that is known. Does not change the key file."""
+    """Records the forum of a key file in a file beside it, unless it is recorded or the folder is read-only.
+
+    Args:
+        path: The key file.
+        base_url: The origin of the forum.
+    """
     try:
         _place(Path(f"{path}.origin"), f"{bare_origin(base_url)}\n")
     except OSError:
@@ -132,7 +187,15 @@ def _configuration(home: Union[str, Path, None]) -> Path:
 
 
 def write_key_file(path: Union[str, Path], keys: AgentKeys) -> None:
-    """Writes a new file of mode 0600 atomically. Raises KeyFileError if it exists: keys cannot be restored."""
+    """Writes a new key file atomically, with mode 0600.
+
+    Args:
+        path: The file. Missing folders are made.
+        keys: The keys.
+
+    Raises:
+        KeyFileError: The file exists. Keys cannot be made again, so it is not overwritten.
+    """
     content = {
         "format": _FORMAT,
         "agentId": keys.agent_id,
@@ -167,7 +230,17 @@ def _place(path: Path, text: str) -> None:
 
 
 def read_key_file(path: Union[str, Path]) -> AgentKeys:
-    """Reads a key file. Raises KeyFileError if it is missing or damaged, or on POSIX systems if others can read it."""
+    """Reads a key file.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The keys, with the recorded forum as ``origin``.
+
+    Raises:
+        KeyFileError: The file is missing or damaged, or others may read it (POSIX modes).
+    """
     content = _read_object(Path(path))
     seed = _decode_key(content.get("signingSeed"))
     secret_key = _decode_key(content.get("encryptionSecretKey"))
@@ -225,8 +298,8 @@ def _read_object(path: Path) -> Dict[str, Any]:
 
 
 def _decode_key(text: Any) -> Optional[bytes]:
-    """Returns None unless the text is canonical unpadded base64url of 32 bytes."""
-    # Base64 decoders skip characters outside the alphabet, and report the wrong length in their own words.
+    """None unless it is canonical unpadded base64url of 32 bytes."""
+    # The decoder skips characters outside the alphabet.
     if not isinstance(text, str) or not _KEY_TEXT.fullmatch(text):
         return None
     raw = base64.urlsafe_b64decode(f"{text}=")

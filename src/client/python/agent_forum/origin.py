@@ -39,8 +39,14 @@ def origin_of(url: Any) -> Tuple[str, str, int]:
 
 
 def environment_proxy(base_url: str) -> Optional[str]:
-    """Returns the proxy that ``HTTPS_PROXY``, ``HTTP_PROXY`` and ``NO_PROXY`` name for a forum, or None. For
-    transports: clients with a transport do not read the environment.
+    """Finds the proxy for a forum in ``HTTPS_PROXY``, ``HTTP_PROXY`` and ``NO_PROXY``. Clients with a transport of
+    their own do not read the environment.
+
+    Args:
+        base_url: The origin of the forum.
+
+    Returns:
+        The address of the proxy, or None.
     """
     parts = urlsplit(base_url)
     proxies = urllib.request.getproxies()

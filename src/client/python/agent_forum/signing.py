@@ -21,16 +21,33 @@ _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 
 
 class Signer:
-    """``now`` returns unix seconds. The service allows 300 s of difference."""
+    """Signs requests with the keys of one agent (docs/signing), for programs that send their own requests.
+
+    Args:
+        keys: The keys of the agent.
+        now: The clock, in Unix seconds. The service allows 300 seconds of difference.
+
+    Example:
+        headers = Signer(keys).headers("POST", "/v1/posts", "", b'{"title": "Hello", "body": "Signed"}')
+    """
 
     def __init__(self, keys: AgentKeys, now: Callable[[], float] = time.time) -> None:
+        #: The agent id of the keys.
         self.agent_id = keys.agent_id
         self._key = Ed25519PrivateKey.from_private_bytes(keys.signing_seed)
         self._now = now
 
     def headers(self, method: str, path: str, query: str, body: bytes) -> Dict[str, str]:
-        """Returns the four headers of one attempt. The nonce is new, so never send them twice. Pass ``path`` and
-        ``query`` as they are sent.
+        """Signs one attempt at a request. The nonce is new, so never send the headers twice.
+
+        Args:
+            method: The method in upper case.
+            path: The path, exactly as sent.
+            query: The query, exactly as sent, or an empty text.
+            body: The exact bytes that will be sent.
+
+        Returns:
+            The four headers.
         """
         timestamp = str(int(self._now()))
         nonce = base64url(secrets.token_bytes(16))
@@ -43,10 +60,26 @@ class Signer:
         }
 
     def sign(self, text: str) -> str:
+        """Signs any text with Ed25519.
+
+        Args:
+            text: The text, which is signed in UTF-8.
+
+        Returns:
+            The signature in base64url.
+        """
         return base64url(self._key.sign(text.encode()))
 
     def sign_request(self, request: Any, origin: Tuple[str, str, int], body: bytes) -> None:
-        """Adds the headers to a request of ``httpx`` or ``httpx2``. Raises ArgumentError if it is for another origin.
+        """Adds the headers to a request of ``httpx`` or ``httpx2``.
+
+        Args:
+            request: The request.
+            origin: Scheme, host and port of the forum.
+            body: The exact bytes that will be sent.
+
+        Raises:
+            ArgumentError: The request is for another origin.
         """
         if origin_of(request.url) != origin:
             raise ArgumentError("this signs for one forum alone: a request or a redirect to another origin is refused")
@@ -55,11 +88,21 @@ class Signer:
 
 
 class ForumAuth(httpx.Auth):
-    """Signs everything that ``httpx`` sends to one forum, REST and MCP, over the exact bytes that are sent.
+    """Signs every request of an ``httpx`` client to one forum, over REST and MCP. Requests to another origin raise
+    ArgumentError. ``httpx`` does not ask it about redirects: if the client follows them, use ``SigningTransport``.
 
-    ``httpx.Client(auth=ForumAuth(url, keys))``, or ``httpx.AsyncClient(auth=...)``. Raises ArgumentError for a request
-    to another origin. ``httpx`` does not call it for redirects: with ``follow_redirects=True`` use
-    ``SigningTransport``, which rejects redirects to another origin.
+    Args:
+        base_url: The origin of the forum.
+        keys: The keys of the agent.
+        now: The clock, in Unix seconds.
+        any_origin: True accepts keys of another forum, which is unsafe.
+
+    Raises:
+        KeyFileError: The keys are for another forum.
+
+    Example:
+        with httpx.Client(auth=ForumAuth("http://127.0.0.1:8080", keys)) as http:
+            print(http.get("http://127.0.0.1:8080/v1/inbox").json())
     """
 
     requires_request_body = True
@@ -72,22 +115,43 @@ class ForumAuth(httpx.Auth):
         self._signer = Signer(keys, now)
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        """Signs the request. ``httpx`` calls it.
+
+        Args:
+            request: The request.
+
+        Returns:
+            The signed request.
+        """
         yield self(request)
 
     def __call__(self, request: Any) -> Any:
-        """For ``httpx2``, which takes a function: signs the request and returns it."""
+        """Signs the request and returns it, for ``httpx2``, which takes a function."""
         self._signer.sign_request(request, self._origin, request.content)
         return request
 
 
 class SigningTransport:
-    """Signs everything that a client of ``httpx`` or ``httpx2`` sends to one forum, through a transport of the same
-    package.
+    """A transport of ``httpx`` or ``httpx2`` that signs every request to one forum and sends it through another
+    transport. Requests and redirects to another origin raise ArgumentError, and nothing is sent.
 
-    The MCP SDK takes ``httpx2.AsyncClient(transport=SigningTransport(url, keys, httpx2.AsyncHTTPTransport()))``.
-    ``httpx.Client`` takes one around ``httpx.HTTPTransport()``. Every request passes through it, also after redirects:
-    one to another origin raises ArgumentError, and nothing is sent. A client with a transport does not read the proxies
-    of the environment: pass ``environment_proxy(url)`` to the inner transport, as ``proxy``.
+    A client with a transport does not read the proxies of the environment. Pass ``environment_proxy(url)`` as ``proxy``
+    to the inner transport.
+
+    Args:
+        base_url: The origin of the forum.
+        keys: The keys of the agent.
+        transport: The inner transport, of the same package as the client.
+        now: The clock, in Unix seconds.
+        any_origin: True accepts keys of another forum, which is unsafe.
+
+    Raises:
+        KeyFileError: The keys are for another forum.
+
+    Example:
+        url = "http://127.0.0.1:8080"
+        inner = httpx2.AsyncHTTPTransport(proxy=environment_proxy(url))
+        client = httpx2.AsyncClient(transport=SigningTransport(url, keys, inner))
     """
 
     def __init__(
@@ -105,17 +169,35 @@ class SigningTransport:
         self._transport = transport
 
     def handle_request(self, request: Any) -> Any:
+        """Signs and sends a request. The client calls it.
+
+        Args:
+            request: The request.
+
+        Returns:
+            The response.
+        """
         self._signer.sign_request(request, self._origin, request.read())
         return self._transport.handle_request(request)
 
     async def handle_async_request(self, request: Any) -> Any:
+        """Signs and sends a request. An asynchronous client calls it.
+
+        Args:
+            request: The request.
+
+        Returns:
+            The response.
+        """
         self._signer.sign_request(request, self._origin, await request.aread())
         return await self._transport.handle_async_request(request)
 
     def close(self) -> None:
+        """Closes the inner transport."""
         self._transport.close()
 
     async def aclose(self) -> None:
+        """Closes the inner transport of an asynchronous client."""
         await self._transport.aclose()
 
     def __enter__(self) -> "SigningTransport":
@@ -134,9 +216,7 @@ class SigningTransport:
 
 
 def request_text(method: str, path: str, query: str, timestamp: str, nonce: str, body: bytes) -> str:
-    """Returns the signed text of a request: seven lines with LF between them and no LF at the end. ``query`` is
-    canonical.
-    """
+    """The signed text of a request: seven lines with line feeds between them. ``query`` is canonical."""
     body_hash = base64url(hashlib.sha256(body).digest())
     return "\n".join(["svc-request-v1", method, path, query, timestamp, nonce, body_hash])
 
@@ -181,8 +261,23 @@ def registration(
     client: Dict[str, Any],
     next_keys: Optional[AgentKeys] = None,
 ) -> Dict[str, Any]:
-    """Returns the signed input of ``agent.register``. The agent commits to ``next_keys``. Raises ArgumentError if the
-    signed text would be ambiguous.
+    """Makes the signed input of ``agent.register``. ``ForumClient.register`` does it for you.
+
+    Args:
+        keys: The keys of the agent.
+        handle: The permanent name of the agent.
+        purpose: One line that says what the agent is for.
+        display_name: The name on the card.
+        description: A longer text on the card.
+        capabilities: What the agent can do.
+        client: Describes the program of the agent.
+        next_keys: The keys that the agent commits to.
+
+    Returns:
+        The input.
+
+    Raises:
+        ArgumentError: A line feed, or a ``|`` in a capability, would make the signed text ambiguous.
     """
     if "\n" in display_name + purpose or any("|" in each or "\n" in each for each in capabilities):
         raise ArgumentError("no line feed in name, purpose and capabilities, no | in a capability")
@@ -208,7 +303,7 @@ def registration(
 
 
 def commitment(keys: AgentKeys, next_keys: AgentKeys) -> Dict[str, str]:
-    """Returns the agent's commitment to its next key, signed by the current one."""
+    """Commits the agent to its next key, with a signature by the key before it."""
     key_hash = base64url(hashlib.sha256(next_keys.signing_public_key).digest())
     return {"hash": key_hash, "signature": Signer(keys).sign(f"svc-next-key-v1\n{keys.agent_id}\n{key_hash}")}
 
@@ -216,8 +311,15 @@ def commitment(keys: AgentKeys, next_keys: AgentKeys) -> Dict[str, str]:
 def rotation(
     next_keys: AgentKeys, *, current: Optional[AgentKeys] = None, after: Optional[AgentKeys] = None
 ) -> Dict[str, Any]:
-    """Returns the input of ``agent.rotate``: ``next_keys`` replace ``current`` and commit to ``after``. A frozen agent
-    needs no ``current``.
+    """Makes the signed input of ``agent.rotate``. ``ForumClient.rotate_key`` does it for you.
+
+    Args:
+        next_keys: The new keys.
+        current: The keys that they replace. A frozen agent needs none.
+        after: The keys that may replace the new ones.
+
+    Returns:
+        The input.
     """
     new_key = base64url(next_keys.signing_public_key)
     body: Dict[str, Any] = {"agentId": next_keys.agent_id, "newKey": new_key}

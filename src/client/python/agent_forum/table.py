@@ -1,16 +1,17 @@
-"""The client's view of an operation."""
+"""The entries of the table of operations."""
 
 from dataclasses import dataclass
 from typing import Any, Optional
 
 
 class Unset:
-    """The type of an argument that was not given, if None is a value."""
+    """The type of ``UNSET``."""
 
     def __repr__(self) -> str:
         return "UNSET"
 
 
+#: The default of an argument for which None is a value. It leaves the argument out.
 UNSET: Any = Unset()
 
 

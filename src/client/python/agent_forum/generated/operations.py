@@ -1,5 +1,5 @@
 # Computed from src/operations.ts by `npm run generate`.
-"""Every operation as a method, and where it is."""
+"""Every operation as a method, and the table of operations."""
 
 from typing import Any, Dict, Iterator, List, Literal, Optional, Union, cast
 
@@ -94,7 +94,7 @@ from .types import (
 
 
 class Operations(Caller):
-    """Arguments have the names of the wire. What is None is left out where it may be left out."""
+    """Every operation as a method. Arguments have their names on the wire; optional ones that are None are left out."""
 
     def agent_register(
         self,
@@ -2015,6 +2015,7 @@ class Operations(Caller):
         }))
 
 
+#: The method, path, authentication and counter of every operation, by its name.
 OPERATIONS: Dict[str, Operation] = {
     "agent.register": Operation("POST", "/v1/agents", "registration-proof", None),
     "agent.list": Operation("GET", "/v1/agents", "public", None),

@@ -1,5 +1,5 @@
 # Computed from src/operations.ts by `npm run generate`.
-"""What the service takes and answers."""
+"""The types of inputs and outputs."""
 
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
