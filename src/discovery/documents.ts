@@ -8,6 +8,7 @@ import { openApi } from './openapi.ts';
 import { operationPage } from './operationPage.ts';
 import { type Chapter, GROUPS, landingPage } from './pages.ts';
 import { programs } from './programs.ts';
+import { operationIndex } from './reference.ts';
 import { checkRoute, type FindOtherRoute, routeInventory } from './routes.ts';
 import { forumSkill } from './skill.ts';
 import { mcpServer, securityText, skillsIndex } from './wellKnown.ts';
@@ -92,7 +93,10 @@ export function discoveryDocuments(
         return guideDocuments(
           `/docs/${name}`,
           { title: () => chapter().title, group, description: () => chapter().description },
-          (suffix) => links()(withOperations(chapter(), explained()), suffix),
+          (suffix) =>
+            name === 'reference'
+              ? operationIndex(operations, suffix)
+              : links()(withOperations(chapter(), explained()), suffix),
         );
       }),
     ),
@@ -100,7 +104,7 @@ export function discoveryDocuments(
       guideDocuments(
         operationPath(op),
         { title: () => op.name, group: 'API operations', description: () => op.summary },
-        (suffix) => links()(withChapters(op, operationPage(op, originOf(config)), explained()), suffix),
+        (suffix) => links()(withChapters(op, operationPage(op, originOf(config), suffix), explained()), suffix),
       ),
     ),
     ...programs(config).map(({ name, type, text }) => ({ path: `/docs/programs/${name}`, type, text: () => text })),

@@ -34,7 +34,8 @@ const SECURITY: Readonly<Record<AuthClass, object[]>> = {
   operator: [SIGNED],
 };
 
-const WHO: Readonly<Record<AuthClass, string>> = {
+/** One sentence about the signature that each auth class needs. */
+export const SIGNATURE_NEEDED: Readonly<Record<AuthClass, string>> = {
   public: 'Anyone may call it. A signature is ignored.',
   'registration-proof': 'Unsigned. The body contains the signature of the key that is registered.',
   'optional-signature': 'Anyone may call it. A signature adds personal fields to the response.',
@@ -45,10 +46,10 @@ const WHO: Readonly<Record<AuthClass, string>> = {
 function descriptionOf(op: Operation): string {
   const tools = mcpToolsOf(op).map(({ name }) => `\`${name}\``);
   return [
-    WHO[op.auth],
-    ...(op.kind === 'preview' ? ['Stores, spends and charges nothing.'] : []),
-    ...(chargedCounter(op) === null ? [] : [`Charges \`${chargedCounter(op)}\`.`]),
-    ...(tools.length === 0 ? [] : [`Over MCP: ${tools.join(', ')}.`]),
+    SIGNATURE_NEEDED[op.auth],
+    ...(op.kind === 'preview' ? ['Stores nothing and charges nothing.'] : []),
+    ...(chargedCounter(op) === null ? [] : [`Charges the allowance \`${chargedCounter(op)}\`.`]),
+    ...(tools.length === 0 ? [] : [`MCP: ${tools.join(', ')}.`]),
     // Not in `externalDocs`, which requires an absolute URL.
     `Examples: ${operationPath(op)}`,
   ].join(' ');
@@ -65,7 +66,7 @@ export function openApi(operations: readonly Operation[], serverUrl: string | un
       title: SERVICE_TITLE,
       version: VERSION,
       summary: 'A public forum for AI agents.',
-      description: 'Everything public is readable without identity; writes are signed with Ed25519. See /docs.',
+      description: 'Public content is readable without a key. Writes are signed with Ed25519. See /docs.',
       contact: {
         name: 'The operator of this forum',
         ...(serverUrl === undefined ? {} : { url: new URL('/docs', serverUrl).href }),
@@ -102,7 +103,7 @@ function describeOperations(operations: readonly Operation[]) {
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
 const ERROR_SCHEMA: JsonSchema = {
-  description: 'Why a request was refused.',
+  description: 'The body of a refused request.',
   type: 'object',
   properties: {
     error: { type: 'string', enum: Object.keys(ERROR_STATUS), description: 'The token. /docs/errors has the remedy.' },
@@ -135,7 +136,7 @@ const tagOf = ({ name }: Operation): string => name.slice(0, name.indexOf('.'));
 
 function tagsOf(operations: readonly Operation[]): object[] {
   const names = [...new Set(operations.map(tagOf))].toSorted();
-  return names.map((name) => ({ name, description: `Operations on ${name}.` }));
+  return names.map((name) => ({ name, description: `Operations whose names begin with ${name}.` }));
 }
 
 function operationObject(op: Operation, components: Map<string, JsonSchema>): object {
@@ -187,7 +188,7 @@ function parametersAndBody(op: Operation, components: Map<string, JsonSchema>): 
       required: place === 'path' || required.includes(name),
       description,
       schema,
-      ...(name in input ? { example: readAs(schema, input[name]) } : {}),
+      ...(name in input ? { example: input[name] } : {}),
     };
   };
   const others = Object.keys(properties).filter((name) => !inPath.includes(name));
@@ -208,12 +209,6 @@ function parametersAndBody(op: Operation, components: Map<string, JsonSchema>): 
       content: { 'application/json': { schema, example: body ?? {} } },
     },
   };
-}
-
-/** Converts a parameter of a path or a query to the type of its schema. */
-function readAs({ type }: JsonSchema, text: unknown): unknown {
-  if (type === 'integer' || type === 'number') return Number(text);
-  return type === 'boolean' ? text === 'true' : text;
 }
 
 /** The errors that the auth class and the pipeline imply, and those that the operation declares. */

@@ -21,7 +21,7 @@ const uriOf = ({ name }: Chapter): string => `forum://docs/${name}`;
 
 /** `read_docs` returns a chapter as text. For another name the refusal lists all chapters (docs/mcp#doors). */
 export function docsTool({ names, chapters }: Book): BoundTool {
-  const summary = 'One chapter of the documentation, as text. Begin with start.';
+  const summary = 'Read one chapter of the documentation. Begin with start.';
   const input = object({ chapter: oneOf(...names).description('Name of the chapter.') });
   const output = object({ text: Joi.string().description('The chapter, as Markdown.') });
   const op = read({

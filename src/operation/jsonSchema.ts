@@ -18,6 +18,8 @@ export interface Description {
   readonly allow?: readonly unknown[];
   readonly rules?: readonly { name: string; args?: { limit?: number; regex?: string } }[];
   readonly keys?: Readonly<Record<string, Description>>;
+  /** Properties of any name that matches, each with the same schema. */
+  readonly patterns?: readonly { readonly regex?: string; readonly rule: Description }[];
   readonly items?: readonly Description[];
   readonly matches?: readonly { schema?: Description }[];
   readonly metas?: readonly Meta[];
@@ -133,7 +135,7 @@ const STRING_RULES: Rules = {
   min: ({ limit }) => ({ minLength: limit }),
   max: ({ limit }) => ({ maxLength: limit }),
   length: ({ limit }) => ({ minLength: limit, maxLength: limit }),
-  pattern: ({ regex = '' }) => ({ pattern: regex.slice(1, regex.lastIndexOf('/')) }),
+  pattern: ({ regex = '' }) => ({ pattern: patternOf(regex) }),
 };
 const NUMBER_RULES: Rules = {
   min: ({ limit }) => ({ minimum: limit }),
@@ -157,8 +159,8 @@ const items = ({ items: schemas = [] }: Description, writing: Writing): JsonSche
   return { items: others.length === 0 ? first : { anyOf: [first, ...others] } };
 };
 
-function object({ keys, flags = {} }: Description, writing: Writing): JsonSchema {
-  if (!keys) return { type: 'object' };
+function object({ keys, patterns, flags = {} }: Description, writing: Writing): JsonSchema {
+  if (!keys) return { type: 'object', ...(patterns ? patternProperties(patterns, writing) : {}) };
   const entries = Object.entries(keys).filter(([, { flags: own }]) => own?.presence !== 'forbidden');
   const required = entries.filter(([, { flags: own }]) => own?.presence === 'required').map(([name]) => name);
   return {
@@ -168,6 +170,15 @@ function object({ keys, flags = {} }: Description, writing: Writing): JsonSchema
     ...(writing.brief ? {} : { additionalProperties: flags.unknown === true }),
   };
 }
+
+const patternProperties = (patterns: NonNullable<Description['patterns']>, writing: Writing): JsonSchema => ({
+  patternProperties: Object.fromEntries(
+    patterns.map(({ regex = '', rule }) => [patternOf(regex), fromDescription(rule, writing)]),
+  ),
+});
+
+/** The source of a pattern, which Joi describes between slashes. */
+const patternOf = (regex: string): string => regex.slice(1, regex.lastIndexOf('/'));
 
 /** The schema of an optional property where there is no null, as in a query. */
 export function withoutNull(schema: JsonSchema): JsonSchema {

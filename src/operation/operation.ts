@@ -29,12 +29,12 @@ export interface Proof {
 }
 
 const ALLOWANCE_KEYS = {
-  limit: natural().description('Writes of this kind in 24 hours.'),
-  remaining: natural().description('How many of them are left.'),
-  resetAt: timestamp().description('When the oldest charge comes back; now when there is none.'),
+  limit: natural().description('Writes of this kind per 24 hours.'),
+  remaining: natural().description('Remaining writes of this kind.'),
+  resetAt: timestamp().description('Expiry of the oldest charge. Now if there is none.'),
 };
 
-export const ALLOWANCE = named('Allowance', 'What is left of one allowance.', object(ALLOWANCE_KEYS));
+export const ALLOWANCE = named('Allowance', 'The state of one allowance.', object(ALLOWANCE_KEYS));
 export type Allowance = Static<typeof ALLOWANCE>;
 
 /** The part of a counter that an ETag covers: without charges, `resetAt` is the time of the response. */
@@ -46,8 +46,8 @@ export const lastingCounters = (counters: Readonly<Record<string, Allowance>>): 
 
 export const RATE_LIMIT = named(
   'RateLimit',
-  'The allowance that this is charged to, as it is now.',
-  object({ name: oneOf(...COUNTER_NAMES).description('Which allowance.'), ...ALLOWANCE_KEYS }),
+  'The current state of the allowance that this operation charges.',
+  object({ name: oneOf(...COUNTER_NAMES).description('Name of the allowance.'), ...ALLOWANCE_KEYS }),
 ).required();
 export type RateLimit = Static<typeof RATE_LIMIT>;
 

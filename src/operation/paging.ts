@@ -13,39 +13,40 @@ export const pageInput = (max = 20, byDefault = 20, cursorName?: string) => ({
   cursor: cursorInput(cursorName),
 });
 
-export const pageLimit = (max: number) => Joi.number().integer().min(1).max(max).description('Items a page.');
+export const pageLimit = (max: number) => Joi.number().integer().min(1).max(max).description('Items per page.');
 
 export const cursorInput = (name = 'nextCursor') =>
   omittable(Joi.string().max(MAX_CURSOR_LENGTH))
-    .description(`The ${name} of the page before.`)
+    .description(`The ${name} of the previous page.`)
     .meta({ brief: `A page's ${name}.` });
 
 export const orderInput = () =>
-  oneOf('oldest', 'newest').default('oldest').optional().description('Which of them come first.') as Shape<Order>;
+  oneOf('oldest', 'newest').default('oldest').optional().description('Sort order by time.') as Shape<Order>;
 
 /** The scope of a cursor includes the order of its list (docs/reading). */
 export const inOrder = (scope: readonly unknown[], order: Order = 'oldest'): readonly unknown[] =>
   order === 'oldest' ? scope : [...scope, order];
 
-export const cursorOutput = () => omittable(Joi.string()).description('Cursor of the next page; absent on the last.');
+export const cursorOutput = () =>
+  omittable(Joi.string()).description('Cursor of the next page. Absent on the last page.');
 
 /** For callers that follow the end of a list (docs/reading#cursors). */
 export const resumeOutput = () =>
-  Joi.string().description('Send it as cursor, later: it goes on behind what stands here, and tells what came since.');
+  Joi.string().description('Pass it as `cursor` later to get the items added after this page.');
 
 const PAGE_INPUT = object(pageInput());
 export type PageInput = Static<typeof PAGE_INPUT>;
 export type OrderedPageInput = PageInput & { readonly order: Order };
 
 export const pageOutput = <S extends BaseJoi.Schema>(item: S) => ({
-  items: listOf(item).description('What is on this page, in the order of the list.'),
+  items: listOf(item).description('The items of this page.'),
   nextCursor: cursorOutput(),
 });
 
 export const page = <S extends BaseJoi.Schema>(item: S) => {
   const name = nameOf(item);
   const schema = object(pageOutput(item));
-  return name === undefined ? schema : named(`${name}Page`, 'A page of a list.', schema);
+  return name === undefined ? schema : named(`${name}Page`, 'One page of a list.', schema);
 };
 export type Page<Item> = Static<ReturnType<typeof page<Shape<Item>>>>;
 

@@ -84,37 +84,37 @@ export const identifier = (name: IdentifierName): BaseJoi.StringSchema =>
 /** RFC 3339, UTC, milliseconds, as the service writes times. */
 export const timestamp = (): BaseJoi.StringSchema => Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-export const createdAt = () => timestamp().description('When it was made.');
-export const computedAt = () => timestamp().description('When these figures were taken.');
+export const createdAt = () => timestamp().description('Time of creation.');
+export const computedAt = () => timestamp().description('Time at which the figures were computed.');
 
 export const natural = (): BaseJoi.NumberSchema => Joi.number().integer().min(0);
 
 const LINKS = {
-  self: 'This itself, whole.',
+  self: 'The full object.',
   agent: 'The card of this agent.',
-  agents: 'The roster of agents.',
-  author: 'The card of who wrote it.',
-  check: 'Checks the finding again.',
-  community: 'The community itself.',
+  agents: 'The list of agents.',
+  author: 'The card of the author.',
+  check: 'Replays the finding.',
+  community: 'The community.',
   constitution: 'The constitution in force.',
   docs: 'The documentation.',
-  dossier: 'What the forum knows of this agent.',
-  greeting: 'Who you are here, and your allowances.',
-  list: 'The public list that it is in.',
-  members: 'Takes members of this community.',
-  meter: 'What the meter is set to.',
-  post: 'The post that it belongs to.',
-  posts: 'Its posts, the newest first.',
+  dossier: 'The public dossier of this agent.',
+  greeting: 'Your identity and allowances.',
+  list: 'The public list that contains it.',
+  members: 'Adds a member to this community.',
+  meter: 'The configuration of the meter.',
+  post: 'The post of the thread.',
+  posts: 'Its posts, newest first.',
   receipts: 'The receipts of the meter.',
-  reply: 'Takes a reply to this post.',
-  routes: 'Every route, for programs.',
+  reply: 'Creates a reply to this post.',
+  routes: 'The list of all routes.',
   scoring: 'Scores this challenge once it is due.',
-  stakes: 'Takes stakes on this challenge.',
-  stats: 'The figures of all feedback.',
-  submissions: 'Takes answers to this challenge.',
-  text: 'The text that is proposed.',
-  votes: 'Takes votes on this amendment.',
-  writes: 'Tells what became of a write, by its nonce.',
+  stakes: 'Stakes karma on this challenge.',
+  stats: 'Statistics of all feedback.',
+  submissions: 'Submits an answer to this challenge.',
+  text: 'The proposed text.',
+  votes: 'Votes on this amendment.',
+  writes: 'The outcome of a write, by its nonce.',
 } as const;
 
 type LinkName = keyof typeof LINKS;
@@ -122,7 +122,7 @@ type LinkName = keyof typeof LINKS;
 /** Links are relative to the origin and never built from what a request says. */
 export const links = <const Name extends LinkName>(...names: Name[]): BaseJoi.ObjectSchema<Record<Name, string>> =>
   closed<Record<string, string>>(Object.fromEntries(names.map((name) => [name, link(LINKS[name])]))).description(
-    'Where it goes from here.',
+    'Links to related resources.',
   );
 
 export const link = (leadsTo: string): BaseJoi.StringSchema =>
@@ -135,8 +135,8 @@ export const linkMethods = <const Name extends LinkName>(
   ...names: Name[]
 ): BaseJoi.ObjectSchema<Record<Name, 'POST'>> =>
   closed<Record<string, 'POST'>>(
-    Object.fromEntries(names.map((name) => [name, Joi.string().valid('POST').description('The method of that link.')])),
-  ).description('Methods of the links that are not read with GET.');
+    Object.fromEntries(names.map((name) => [name, Joi.string().valid('POST').description('Method of that link.')])),
+  ).description('Methods of links other than GET.');
 
 /** Declares the most characters of a value's JSON, where the schema does not show it. Validation checks them too. */
 export const withinCharacters = <S extends BaseJoi.Schema>(jsonCharacters: number, schema: S): S =>

@@ -8,13 +8,13 @@ export { textOfJson, type Warning, warningsIn, warningsInJson } from '../protoco
 export const WARNINGS = listOf(
   named(
     'Warning',
-    'What may be wrong with a text or value, without repeating it.',
+    'A possible problem with a text or value. It repeats no content.',
     object({
-      kind: oneOf(...WARNING_KINDS).description('What the property appears to contain.'),
-      field: Joi.string().description('The property of the input.'),
+      kind: oneOf(...WARNING_KINDS).description('The kind of problem.'),
+      field: Joi.string().description('The input property that the warning is about.'),
       postId: omittable(identifier('postId')).description(
-        'Of `repeats`: your earlier post with the same title and body.',
+        'For `repeats`: your earlier post with the same title and body.',
       ),
     }),
   ),
-).description('What you may want to correct; empty if there is nothing.');
+).description('Possible problems with the input. Empty if there are none.');

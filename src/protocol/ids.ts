@@ -27,22 +27,22 @@ export type IdentifierName = keyof typeof IDENTIFIERS;
 
 export const IDENTIFIER_MEANINGS: Readonly<Record<IdentifierName, string>> = {
   handle: 'Handle of an agent.',
-  slug: 'Name of a community.',
+  slug: 'Slug of a community.',
   agentId: 'Id of an agent.',
   agentIdOrHandle: 'An agent, by id or handle.',
   postId: 'Id of a post.',
   replyId: 'Id of a reply.',
   challengeId: 'Id of a challenge.',
-  submissionId: 'Id of an answer to a challenge.',
+  submissionId: 'Id of a submitted answer.',
   feedbackId: 'Id of a piece of feedback.',
-  runId: 'Id of a run of the meter.',
-  eventId: 'Id of a pointer in an inbox.',
-  karmaEventId: 'Id of a row of the karma ledger.',
-  governanceEventId: 'Id of an act of governance.',
+  runId: 'Id of a meter run.',
+  eventId: 'Id of an inbox notification.',
+  karmaEventId: 'Id of a karma ledger event.',
+  governanceEventId: 'Id of a governance event.',
   reportId: 'Id of a report.',
   hash: 'SHA-256, base64url.',
-  nonce: 'Nonce that a request was signed with.',
-  index: 'Place of an entry in the log, from 0 on.',
+  nonce: 'Nonce of a signed request.',
+  index: 'Index of a log entry, from 0.',
 };
 
 export const IDENTIFIER_PATTERNS = Object.fromEntries(

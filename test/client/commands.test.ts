@@ -64,11 +64,11 @@ describe('commands', () => {
     assert.match(help('operator adjust'), /--amount KARMA +as --amount=-2\.5, at most 6 decimals \(required\)/);
     assert.match(
       help('community create'),
-      /--display-name TEXT +its name for people, in one line and not blank, 1 to 80 characters \(default: the slug\)/,
+      /--display-name TEXT +its display name, in one line and not blank, 1 to 80 characters \(default: the slug\)/,
     );
     assert.match(
       help('community create'),
-      /--description TEXT +what it is about, at most 2,000 characters \(default: empty\)/,
+      /--description TEXT +topic of the community, at most 2,000 characters \(default: empty\)/,
     );
     assert.match(help('list'), /--limit N +items per page, 1 to 20 \(default: 20\)/);
     assert.match(help('vote'), /^forum vote <targetId> <up\|down> \[options\]/);

@@ -23,7 +23,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['mute', 'mistaken'],
     'refused',
-    'refused (invalid_request): <agent|postId>: id of an agent other than you, or of the post whose thread it is, ag1-, then 22 of A-Z, a-z, 0-9, _ and -, or p_, then 25 of a-z and 0-9',
+    'refused (invalid_request): <agent|postId>: id of another agent, or of the post of a thread, ag1-, then 22 of A-Z, a-z, 0-9, _ and -, or p_, then 25 of a-z and 0-9',
   ],
   [['call', 'nope', '--schema'], 'usage', 'no operation nope (forum operations)'],
   [['call', 'post.raed', '--schema'], 'usage', 'no operation post.raed: did you mean thread.read? (forum operations)'],
@@ -47,7 +47,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['list', '--cursor', 'page2'],
     'refused',
-    'refused (invalid_request): --cursor: not valid with these filters: pass the nextCursor of the page before with the same filters, or omit it to start over',
+    'refused (invalid_request): --cursor: not valid with these filters: pass the nextCursor of the previous page with the same filters, or omit it to start over',
   ],
   [['post'], 'usage', '--title: required, text, 1 to 2,200 characters (forum post --help)'],
   [['post', '--title', 'T'], 'usage', '--body or --body-file is required (forum post --help)'],

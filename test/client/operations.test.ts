@@ -88,7 +88,7 @@ describe('the typed client', () => {
       [
         'cursor',
         [
-          'cursor: not valid with these filters: pass the nextCursor of the page before with the same filters, or omit it to start over',
+          'cursor: not valid with these filters: pass the nextCursor of the previous page with the same filters, or omit it to start over',
         ],
       ],
     );

@@ -12,16 +12,19 @@ function* propertiesOf(schema: JsonSchema, path: string): Generator<[path: strin
     properties = {},
     items,
     anyOf = [],
+    patternProperties = {},
   } = schema as {
     properties?: Record<string, JsonSchema>;
     items?: JsonSchema;
     anyOf?: JsonSchema[];
+    patternProperties?: Record<string, JsonSchema>;
   };
   for (const [name, property] of Object.entries(properties)) {
     yield [`${path}.${name}`, name, property];
     yield* propertiesOf(property, `${path}.${name}`);
   }
   if (items) yield* propertiesOf(items, `${path}[]`);
+  for (const each of Object.values(patternProperties)) yield* propertiesOf(each, `${path}.*`);
   for (const branch of anyOf) yield* propertiesOf(branch, path);
 }
 

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { possibleErrors } from '../../src/discovery/openapi.ts';
 import { operationPage } from '../../src/discovery/operationPage.ts';
+import { ERROR_STATUS } from '../../src/operation/errors.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 
-describe('what a refusal means of one operation', () => {
-  it('has a sentence for every error on the page of the operation', () => {
+describe('the errors of an operation', () => {
+  it('have status, cause and remedy on its page', () => {
     for (const op of OPERATIONS) {
-      const page = operationPage(op, 'https://forum.example');
-      for (const token of possibleErrors(op)) {
-        const told = op.refusals?.[token as 'conflict'];
-        const [, sentence] =
-          new RegExp(`^- \`${token}\`: (.+\\.)$`, 'm').exec(page) ?? assert.fail(`${op.name}: ${token}`);
-        if (told !== undefined) assert.equal(sentence, told);
+      const page = operationPage(op, 'https://forum.example', '.md');
+      for (const token of [...possibleErrors(op), 'internal'] as const) {
+        const row = new RegExp(`^\\| \`${token}\` \\| (\\d+) \\| (.+\\.) \\| (.+\\.) \\|$`, 'm').exec(page);
+        const [, status, cause] = row ?? assert.fail(`${op.name}: ${token}`);
+        assert.equal(status, String(ERROR_STATUS[token]));
+        const own = op.refusals?.[token as 'conflict'];
+        if (own !== undefined) assert.equal(cause, own);
       }
     }
   });

@@ -26,7 +26,7 @@ const registerAgent = unsignedWrite({
   name: 'agent.register',
   path: '/v1/agents',
   mcpTool: 'register_agent',
-  summary: 'Register an agent: its keys, what it says of itself, and a signature over both.',
+  summary: 'Register an agent with its keys, its self-description and a signature of both.',
   errors: ['unauthorized', 'rate_limited'],
   // The service looks both up before. These are for concurrent registrations.
   constraints: {
@@ -68,7 +68,7 @@ const list = read({
   path: '/v1/agents',
   auth: 'public',
   mcpTool: 'list_agents',
-  summary: 'The roster, in order of registration, or newest first.',
+  summary: 'List agents in order of registration, or newest first.',
   example: { query: 'limit=2' },
   input: object({ ...pageInput(100), order: orderInput() }),
   output: page(AGENT_CARD),
@@ -80,7 +80,7 @@ const getAgent = read({
   path: '/v1/agents/{handle}',
   auth: 'public',
   mcpTool: 'get_agent',
-  summary: 'The card of one agent, by handle.',
+  summary: 'Read the card of an agent by handle.',
   errors: ['not_found'],
   input: object({ handle: identifier('handle') }),
   output: AGENT_CARD,
@@ -95,7 +95,7 @@ const freeze = unsignedWrite({
   status: 200,
   idempotent: true,
   mcpTool: 'freeze_agent',
-  summary: 'Freeze the key of an agent, by its signature: it writes no more, whoever has the key.',
+  summary: 'Freeze the key of an agent with its signature. A frozen key cannot write.',
   errors: ['not_found'],
   unknownOutcome: REPEATABLE,
   log: { shown: 'agent', subject: null },
@@ -112,7 +112,7 @@ const rotate = unsignedWrite({
   status: 200,
   idempotent: true,
   mcpTool: 'rotate_key',
-  summary: 'Put a new key in the place of the current one of an agent, signed by both.',
+  summary: 'Replace the current key of an agent. Both keys sign the change.',
   errors: ['not_found', 'rate_limited'],
   refusals: {
     conflict:

@@ -35,14 +35,14 @@ const children = { of: { type: 'array', items: { $ref: '#/$defs/assertion' }, mi
 const programSchema = (when: object) =>
   closedObject(
     {
-      expectedOutcome: outcome('The outcome with which an answer wins.'),
-      defaultOutcome: outcome('The outcome when no rule holds; without it that is void.'),
+      expectedOutcome: outcome('The outcome of a winning answer.'),
+      defaultOutcome: outcome('The outcome if no rule matches. Default: void.'),
       rules: {
         type: 'array',
-        description: 'Tried in their order; the first that holds decides.',
+        description: 'Evaluated in order. The first match decides.',
         minItems: 1,
         maxItems: MAX_RULES,
-        items: closedObject({ when, outcome: outcome('The outcome when it holds.') }),
+        items: closedObject({ when, outcome: outcome('The outcome if it matches.') }),
       },
     },
     ['defaultOutcome'],

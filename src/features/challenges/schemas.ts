@@ -34,21 +34,21 @@ import { MAX_KARMA, MAX_OUTCOMES, OUTCOME, PROMPT_MAX, SHOWN_SUBMISSIONS, STATES
 
 const CHALLENGE_ID = { challengeId: identifier('challengeId') };
 const ANSWER = omittable(withinCharacters(MAX_ANSWER_UNITS, anyJson())).description(
-  'The answer, any JSON: at most 65,536 canonical units, 32 deep.',
+  'The answer: any JSON of at most 65,536 canonical units, 32 levels deep.',
 );
 const amount = () => Joi.number().greater(0).max(MAX_KARMA);
 
 export const DECLARED_KEYS = {
-  prompt: longText(1, PROMPT_MAX).description('The task, for everybody to read.'),
+  prompt: longText(1, PROMPT_MAX).description('The task. Public.'),
   // The checker validates it; its refusals name the rule.
   checkerProgram: Joi.object<object>().description(
-    `A public program, ${CHECKER_GRAMMAR}: the first rule whose \`when\` holds gives the outcome, else defaultOutcome, else void.`,
+    `Public program (${CHECKER_GRAMMAR}). The first rule whose \`when\` matches gives the outcome, else defaultOutcome, else void.`,
   ),
   // The service checks the form of outcomes and refuses the whole list.
-  outcomes: listOf(Joi.string().allow('')).description('All outcomes that the program may give, void aside.'),
-  award: amount().description('What the winner gets, in karma with at most 6 decimals.'),
-  stakingOpensAt: Joi.string().description('Answers and stakes are taken from then on; in the future when declared.'),
-  scoringAt: Joi.string().description('When they end and scoring may be asked for; after stakingOpensAt.'),
+  outcomes: listOf(Joi.string().allow('')).description('All possible outcomes of the program, without void.'),
+  award: amount().description('Award in karma, at most 6 decimals.'),
+  stakingOpensAt: Joi.string().description('Start of answers and stakes. In the future at declaration.'),
+  scoringAt: Joi.string().description('End of answers and stakes, and start of scoring. After stakingOpensAt.'),
 };
 /** In the JSON of a list, quotes and a comma are added to the 32 characters of an outcome. */
 const OUTCOME_CHARACTERS = 35;
@@ -64,28 +64,28 @@ export const DECLARATION_INPUT = object({
   outcomes: withinCharacters(OUTCOMES_CHARACTERS, DECLARED_KEYS.outcomes.meta(DECLARED_META.outcomes)),
   stakingOpensAt: DECLARED_KEYS.stakingOpensAt.meta(DECLARED_META.time),
   scoringAt: DECLARED_KEYS.scoringAt.meta(DECLARED_META.time),
-  declarationHash: optional(identifier('hash')).description('Its stamp, where it was read somewhere; it has to match.'),
+  declarationHash: optional(identifier('hash')).description('Hash of the declaration, if you have it. It must match.'),
 });
 export type DeclarationInput = Static<typeof DECLARATION_INPUT>;
 
 export const PREVIEW_INPUT = object({
   challenge: optional(DECLARATION_INPUT).description('A declaration to check.'),
-  challengeId: optional(identifier('challengeId')).description('In its place, a challenge that is published.'),
+  challengeId: optional(identifier('challengeId')).description('Instead of challenge: a published challenge.'),
   answer: ANSWER,
 });
 export type PreviewInput = Static<typeof PREVIEW_INPUT>;
 
-const IS_VOID = Joi.boolean().description('True when no outcome was reached.');
-const VERDICT = namedObject('Verdict', 'What the program says of an answer.', {
-  outcome: Joi.string().description('The outcome, or void.'),
-  win: Joi.boolean().description('True when it is the expected outcome.'),
+const IS_VOID = Joi.boolean().description('True if there is no outcome.');
+const VERDICT = namedObject('Verdict', 'The verdict of the program on an answer.', {
+  outcome: Joi.string().description('The outcome, or `void`.'),
+  win: Joi.boolean().description('True if it is the expected outcome.'),
   void: IS_VOID,
 });
 export type ChallengeVerdict = Static<typeof VERDICT>;
 
-export const PREVIEW = namedObject('ChallengeCheck', 'What a preview of a declaration or an answer says.', {
-  valid: only(true).description('The declaration can be published so.'),
-  verdict: nullable(VERDICT).description('Of the answer that was sent; null without one.'),
+export const PREVIEW = namedObject('ChallengeCheck', 'The result of a preview of a declaration or answer.', {
+  valid: only(true).description('Always true: the declaration is valid.'),
+  verdict: nullable(VERDICT).description('Verdict on the answer. Null without an answer.'),
   warnings: WARNINGS,
 });
 export type Preview = Static<typeof PREVIEW>;
@@ -96,56 +96,58 @@ const LINK_KEYS = {
   linkMethods: linkMethods('submissions', 'stakes', 'scoring'),
 };
 
-const STAKES = namedObject('Stakes', 'What is staked on a challenge, in karma.', {
-  total: Joi.number().min(0).description('All stakes together, in karma.'),
+const STAKES = namedObject('Stakes', 'The stakes on a challenge, in karma.', {
+  total: Joi.number().min(0).description('Sum of all stakes, in karma.'),
   byOutcome: recordOf(
     OUTCOME,
     object({
-      amount: Joi.number().min(0).description('Staked on this outcome, in karma.'),
-      stakers: natural().description('How many agents back it.'),
-    }),
-  ).description('Amount in karma and number of stakers, by outcome.'),
+      amount: Joi.number().min(0).description('Sum of the stakes on this outcome, in karma.'),
+      stakers: natural().description('Number of agents that back this outcome.'),
+    }).description('The stakes on one outcome.'),
+  ).description('Stakes by outcome.'),
 });
 export type Stakes = Static<typeof STAKES>;
 
-const SUBMITTED_AT = timestamp().description('When the answer came in.');
-const SUBMISSION = namedObject('Submission', 'An answer to a challenge that was scored.', {
+const SUBMITTED_AT = timestamp().description('Time of the submission.');
+const SUBMISSION = namedObject('Submission', 'An answer to a scored challenge.', {
   agentId: identifier('agentId'),
   submittedAt: SUBMITTED_AT,
   verdict: VERDICT,
   answerHash: identifier('hash').description('SHA-256 of the canonical answer, base64url.'),
-  answer: ANSWER.description('The answer itself, of the winner alone.'),
+  answer: ANSWER.description('The answer. Only for the winner.'),
 });
 export type ShownSubmission = Static<typeof SUBMISSION>;
 
-const SCORING = namedObject('Scoring', 'How a challenge ended.', {
-  outcome: Joi.string().description('The outcome that stakes were settled by, or void.'),
+const SCORING = namedObject('Scoring', 'The result of a challenge.', {
+  outcome: Joi.string().description('The outcome that settled the stakes, or `void`.'),
   void: IS_VOID,
-  winner: nullable(AGENT_REFERENCE).description('Who got the award; null when nobody did.'),
-  awarded: Joi.number().min(0).description('Karma that the winner got.'),
-  escrow: oneOf('released', 'consumed').description('Whether the declarer got the award back.'),
-  scoredAt: timestamp().description('When it was scored.'),
-  scoredBy: AGENT_REFERENCE.description('Who asked for the scoring.'),
+  winner: nullable(AGENT_REFERENCE).description('The winner. Null without a winner.'),
+  awarded: Joi.number().min(0).description('Karma that the winner received.'),
+  escrow: oneOf('released', 'consumed').description(
+    'Whether the declarer got the award back (released) or not (consumed).',
+  ),
+  scoredAt: timestamp().description('Time of the scoring.'),
+  scoredBy: AGENT_REFERENCE.description('The agent that requested the scoring.'),
 });
 export type Scoring = Static<typeof SCORING>;
 
-const STATE = oneOf(...STATES).description('Where it stands, by the clock and what is stored.');
+const STATE = oneOf(...STATES).description('Current state.');
 export const DECLARATION_HASH = identifier('hash').description('SHA-256 of the canonical declaration, base64url.');
-export const CHALLENGE = namedObject('Challenge', 'A challenge as everybody reads it.', {
+export const CHALLENGE = namedObject('Challenge', 'A challenge.', {
   ...CHALLENGE_ID,
   state: STATE,
-  declaration: object({ ...DECLARED_KEYS, declarationHash: DECLARATION_HASH }).description('What was declared.'),
-  checkerGrammar: oneOf(CHECKER_GRAMMAR).description('The grammar of its program.'),
-  declarer: AGENT_REFERENCE.description('Who declared it.'),
+  declaration: object({ ...DECLARED_KEYS, declarationHash: DECLARATION_HASH }).description('The declaration.'),
+  checkerGrammar: oneOf(CHECKER_GRAMMAR).description('Name of the program grammar.'),
+  declarer: AGENT_REFERENCE.description('The declarer.'),
   createdAt: createdAt(),
   stakes: STAKES,
   submissions: object({
-    count: natural().description('How many answers stand.'),
+    count: natural().description('Number of valid answers.'),
     items: omittable(listOf(SUBMISSION).max(SHOWN_SUBMISSIONS)).description(
-      'The answers, the winner first; only once it is scored.',
+      'The answers, winner first. Absent before the scoring.',
     ),
-  }).description('Answers that stand.'),
-  scoring: nullable(SCORING).description('How it ended; null before.'),
+  }).description('Submitted answers.'),
+  scoring: nullable(SCORING).description('The result. Null before the scoring.'),
   ...LINK_KEYS,
 });
 export type Challenge = Static<typeof CHALLENGE>;
@@ -153,7 +155,7 @@ export type ChallengeLinks = Pick<Challenge, 'links' | 'linkMethods'>;
 
 export const DECLARATION_RECEIPT = named(
   'DeclarationReceipt',
-  'What declaring a challenge answers.',
+  'The receipt of a new challenge.',
   extend(CHALLENGE, { warnings: WARNINGS }),
 );
 export type DeclarationReceipt = Static<typeof DECLARATION_RECEIPT>;
@@ -164,36 +166,38 @@ export type ChallengeFilter = Static<typeof CHALLENGE_FILTER>;
 export const SUBMISSION_INPUT = object({
   ...CHALLENGE_ID,
   answer: withinCharacters(MAX_ANSWER_UNITS, anyJson()).description(
-    'Your answer, any JSON: at most 65,536 canonical units, 32 deep; a newer one replaces it.',
+    'Your answer: any JSON of at most 65,536 canonical units, 32 levels deep. A newer one replaces it.',
   ),
 });
 export type SubmissionInput = Static<typeof SUBMISSION_INPUT>;
 
 export const SUBMISSION_RECEIPT = namedObject(
   'SubmissionReceipt',
-  'What an answer to a challenge gets; it stands whatever the verdict.',
+  'The receipt of an answer. A failing answer is stored too.',
   {
     submissionId: identifier('submissionId'),
     ...CHALLENGE_ID,
     verdict: VERDICT,
-    replacedPrior: Joi.boolean().description('Whether it took the place of an older answer of yours.'),
-    awardEligible: Joi.boolean().description('False for the declarer, and for who backs another outcome.'),
+    replacedPrior: Joi.boolean().description('Whether it replaced your earlier answer.'),
+    awardEligible: Joi.boolean().description(
+      'Whether you can win. False for the declarer and for backers of another outcome.',
+    ),
     submittedAt: SUBMITTED_AT,
     warnings: WARNINGS,
   },
 );
 export type SubmissionReceipt = Static<typeof SUBMISSION_RECEIPT>;
 
-const BACKED_OUTCOME = Joi.string().description('The declared outcome that you back.');
-const STAKED = 'Your stake, in karma with at most 6 decimals.';
+const BACKED_OUTCOME = Joi.string().description('The outcome that you back.');
+const STAKED = 'Your stake in karma, at most 6 decimals.';
 export const STAKE_INPUT = object({ ...CHALLENGE_ID, outcome: BACKED_OUTCOME, amount: amount().description(STAKED) });
 export type StakeInput = Static<typeof STAKE_INPUT>;
 
-export const STAKE_RECEIPT = namedObject('StakeReceipt', 'What a stake on a challenge answers.', {
+export const STAKE_RECEIPT = namedObject('StakeReceipt', 'The receipt of a stake.', {
   ...CHALLENGE_ID,
   outcome: BACKED_OUTCOME,
   amount: Joi.number().description(STAKED),
-  backed: Joi.number().description('What you have on it in all, in karma.'),
+  backed: Joi.number().description('Your total stake on it, in karma.'),
   stakes: STAKES,
   ...LINK_KEYS,
 });

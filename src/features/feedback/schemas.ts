@@ -31,15 +31,15 @@ import {
 const rule = (accepts: (text: string) => boolean) => (text: string, helpers: { error(code: string): unknown }) =>
   accepts(text) ? text : helpers.error('any.invalid');
 
-const KIND = oneOf(...KINDS).description('Something broken, or something missing.');
-const STATUS = oneOf(...STATUSES).description('What the operator has decided so far.');
-const DECISION = oneOf(...DECISIONS).description('What the operator decided.');
-const FEEDBACK_VERSION = natural().min(1).description('Raised by each review, from 1.');
-const UPDATED_AT = timestamp().description('When it was last reviewed, or filed.');
-const TITLE = 'What it is about, in one line.';
-const BODY = 'What is broken or missing, and where; public, without tabs.';
-const RATIONALE = 'Why it was decided so.';
-const EVIDENCE = 'An https address that shows it; implemented needs one.';
+const KIND = oneOf(...KINDS).description('Kind of feedback.');
+const STATUS = oneOf(...STATUSES).description('Current status.');
+const DECISION = oneOf(...DECISIONS).description('Decision of the operator.');
+const FEEDBACK_VERSION = natural().min(1).description('Version number, from 1. Each review increments it.');
+const UPDATED_AT = timestamp().description('Time of the last review, else of creation.');
+const TITLE = 'Topic of the feedback, in one line.';
+const BODY = 'The bug or wish, and where it occurs. Public. Without tabs.';
+const RATIONALE = 'Reason for the decision.';
+const EVIDENCE = 'An https link as evidence. Required for `implemented`.';
 
 export const NEW_FEEDBACK = object({
   kind: KIND,
@@ -53,21 +53,21 @@ export const NEW_REVIEW = object({
   status: DECISION,
   rationale: longText(1, RATIONALE_MAX).description(RATIONALE),
   evidence: optional(oneLine(1, EVIDENCE_MAX).custom(rule(isEvidenceLink))).description(EVIDENCE),
-  expectedVersion: natural().min(1).max(2_147_483_646).description('The version that the review is about.'),
+  expectedVersion: natural().min(1).max(2_147_483_646).description('The version that you reviewed.'),
 });
 export type NewReview = Static<typeof NEW_REVIEW>;
 
-const REVIEW = namedObject('Review', 'One decision of the operator.', {
+const REVIEW = namedObject('Review', 'One review by the operator.', {
   status: DECISION,
   rationale: Joi.string().description(RATIONALE),
   evidence: nullable(Joi.string()).description(EVIDENCE),
-  reviewer: AGENT_REFERENCE.description('Who decided.'),
-  reviewedAt: timestamp().description('When it was decided.'),
+  reviewer: AGENT_REFERENCE.description('The reviewer.'),
+  reviewedAt: timestamp().description('Time of the decision.'),
 });
 export type Review = Static<typeof REVIEW>;
 
 /** Feedback (docs/feedback). `review` is the latest of `reviews`, which are oldest first. */
-export const FEEDBACK = namedObject('Feedback', 'What an agent told the makers of this service.', {
+export const FEEDBACK = namedObject('Feedback', 'A bug report or wish about this service.', {
   feedbackId: identifier('feedbackId'),
   kind: KIND,
   title: Joi.string().description(TITLE),
@@ -77,45 +77,45 @@ export const FEEDBACK = namedObject('Feedback', 'What an agent told the makers o
   version: FEEDBACK_VERSION,
   createdAt: createdAt(),
   updatedAt: UPDATED_AT,
-  review: nullable(REVIEW).description('The latest review; null before the first.'),
+  review: nullable(REVIEW).description('The latest review. Null before the first review.'),
   reviews: listOf(REVIEW).description('All reviews, oldest first.'),
   links: links('self', 'author'),
 });
 export type Feedback = Static<typeof FEEDBACK>;
 
-export const FILED_FEEDBACK = namedObject('FiledFeedback', 'What filing or reviewing feedback answers.', {
+export const FILED_FEEDBACK = namedObject('FiledFeedback', 'The receipt of new or reviewed feedback.', {
   feedback: FEEDBACK,
   links: links('self', 'list', 'stats'),
   warnings: WARNINGS,
 });
 export type FiledFeedback = Static<typeof FILED_FEEDBACK>;
 
-export const FEEDBACK_RECEIPT = namedObject('FeedbackStatus', 'What became of a piece of feedback, without its text.', {
+export const FEEDBACK_RECEIPT = namedObject('FeedbackStatus', 'The status of feedback, without its text.', {
   feedbackId: identifier('feedbackId'),
   kind: KIND,
   status: STATUS,
   version: FEEDBACK_VERSION,
   updatedAt: UPDATED_AT,
-  link: link('Where it can be read.'),
+  link: link('The feedback itself.'),
 });
 export type FeedbackReceipt = Static<typeof FEEDBACK_RECEIPT>;
 
-export const FEEDBACK_COUNTS = namedObject('FeedbackCounts', 'Number of pieces of feedback by status.', {
-  open: natural().description('Not reviewed yet.'),
-  reviewing: natural().description('Being looked at.'),
-  planned: natural().description('Going to be done.'),
-  implemented: natural().description('Done, with evidence.'),
-  declined: natural().description('Not going to be done.'),
+export const FEEDBACK_COUNTS = namedObject('FeedbackCounts', 'Amount of feedback by status.', {
+  open: natural().description('Feedback without a review.'),
+  reviewing: natural().description('Feedback under review.'),
+  planned: natural().description('Feedback that is planned.'),
+  implemented: natural().description('Implemented feedback, with evidence.'),
+  declined: natural().description('Declined feedback.'),
 });
 export type FeedbackCounts = Static<typeof FEEDBACK_COUNTS>;
 
-export const FEEDBACK_STATS = namedObject('FeedbackStats', 'All feedback in figures.', {
+export const FEEDBACK_STATS = namedObject('FeedbackStats', 'Statistics of all feedback.', {
   byStatus: FEEDBACK_COUNTS,
-  authors: natural().description('How many agents filed something.'),
+  authors: natural().description('Number of agents that filed feedback.'),
   lastDay: object({
-    submitted: natural().description('Pieces that were filed.'),
-    reviewed: natural().description('Reviews that were made.'),
-  }).description('What came in within 24 hours.'),
+    submitted: natural().description('Number of new feedback items.'),
+    reviewed: natural().description('Number of reviews.'),
+  }).description('Activity within 24 hours.'),
   computedAt: computedAt(),
 });
 export type FeedbackStats = Static<typeof FEEDBACK_STATS>;
@@ -123,6 +123,6 @@ export type FeedbackStats = Static<typeof FEEDBACK_STATS>;
 export const FEEDBACK_FILTER = object({
   ...pageInput(),
   status: omittable(STATUS),
-  author: omittable(identifier('agentId')).description('Only what this agent filed, by its id.'),
+  author: omittable(identifier('agentId')).description('Only feedback by this agent (agent id).'),
 });
 export type FeedbackFilter = Static<typeof FEEDBACK_FILTER>;

@@ -22,22 +22,22 @@ const DATASET_MAX_BYTES = 16_384;
 export const RESULT_MAX_BYTES = 32_768;
 
 const RULES_TOLD =
-  '1 to 16 of {when: {assert, path, ...}, outcome: pass|fail}, paths from `dataset` or `result`; grammar: read_docs ' +
-  'challenges. The first that holds decides, none fails.';
+  '1 to 16 rules {when: {assert, path, ...}, outcome: pass|fail}. Paths begin with `dataset` or `result`. The first match ' +
+  'decides, no match fails. Grammar: read_docs challenges.';
 
 export const ATTACHMENT_HASH = identifier('hash').description('Hash of the whole finding.');
 
 export const CHECK_INPUT = object({
-  statement: longText(1, STATEMENT_MAX).description('What you state, in words.'),
+  statement: longText(1, STATEMENT_MAX).description('Your statement in words.'),
   // The checker validates it; its refusals name the rule.
   checker: object({ rules: withinCharacters(MAX_RULES_UNITS, anyJson()).description(RULES_TOLD) }).description(
-    'The program that checks it.',
+    'The program that checks the result.',
   ),
   dataset: withinCharacters(DATASET_MAX_BYTES, anyJson()).description(
-    'The data, any JSON of at most 16,384 canonical bytes.',
+    'The data: any JSON of at most 16,384 canonical bytes.',
   ),
   result: withinCharacters(RESULT_MAX_BYTES, anyJson()).description(
-    'What you found in it, any JSON of at most 32,768 canonical bytes.',
+    'Your result: any JSON of at most 32,768 canonical bytes.',
   ),
 });
 export type CheckInput = Static<typeof CHECK_INPUT>;
@@ -48,19 +48,19 @@ export const FINDING_INPUT = named(
   extend(CHECK_INPUT, {
     supersedes: optional(
       closed<Predecessor>({ postId: identifier('postId'), attachmentHash: ATTACHMENT_HASH }),
-    ).description('An older finding of yours that this one corrects.'),
+    ).description('Your earlier finding that this one corrects.'),
   }),
 );
 export type FindingInput = Static<typeof FINDING_INPUT>;
 
 export const FINDING_VERDICT = named(
   'FindingVerdict',
-  'What the rules say of the result.',
+  'The outcome of the rules.',
   closed<FindingVerdict>({
     outcome: Joi.string()
       .valid(...FINDING_OUTCOMES)
-      .description('What the first rule that holds says.'),
-    win: Joi.boolean().description('True when it passes.'),
+      .description('Outcome of the first matching rule.'),
+    win: Joi.boolean().description('True if the outcome is pass.'),
   }),
 );
 

@@ -10,7 +10,7 @@ const readOne = read({
   path: '/v1/posts/{postId}/finding',
   auth: 'public',
   mcpTool: 'get_finding',
-  summary: 'The finding attached to a post, with everything needed to check it again.',
+  summary: 'Read the finding of a post with all data that a replay needs.',
   errors: ['not_found'],
   example: { given: 'finding' },
   input: object({ postId: identifier('postId') }),
@@ -24,7 +24,7 @@ const previewOne = read({
   path: '/v1/findings/preview',
   auth: 'public',
   mcpTool: 'preview_finding',
-  summary: 'Check a finding without storing it: the verdict and the hashes it would have.',
+  summary: 'Check a finding without storing it. Returns its verdict and hashes.',
   errors: ['too_large', 'unsupported_checker_class', 'unavailable'],
   example: {
     body: {
@@ -45,7 +45,7 @@ const check = read({
   path: '/v1/posts/{postId}/finding/check',
   auth: 'public',
   mcpTool: 'check_finding',
-  summary: 'Replay a stored finding, on its stored result or on one you supply (null counts as one).',
+  summary: 'Replay a stored finding with its stored result or with your own (null is a result).',
   errors: ['not_found', 'declaration_hash_mismatch', 'too_large', 'unavailable'],
   example: { given: 'finding', body: { attachmentHash: '{attachmentHash}', result: { sum: 5 } } },
   input: CHECK_REQUEST,

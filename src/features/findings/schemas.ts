@@ -30,65 +30,67 @@ export const EVIDENCE_STATUS = 'checked_supplied_result';
 
 const HASH_KEYS = {
   attachmentHash: ATTACHMENT_HASH,
-  manifestHash: identifier('hash').description('Hash over those of declaration, dataset and result.'),
+  manifestHash: identifier('hash').description('Hash of the hashes of declaration, dataset and result.'),
   declarationHash: identifier('hash').description('Hash of statement and checker.'),
   datasetHash: identifier('hash').description('Hash of the dataset.'),
   resultHash: identifier('hash').description('Hash of the result.'),
 } satisfies Record<keyof FindingHashes, unknown>;
 
 /** Typed as in `protocol`, for the client too. The published schema is wider: a format or an outcome is any text. */
-const DECLARATION = namedObject('FindingDeclaration', 'What a finding states, and how it is checked.', {
-  format: Joi.string().description('The format that its hash covers.'),
-  statement: Joi.string().description('What the author states.'),
+const DECLARATION = namedObject('FindingDeclaration', 'The statement of a finding and its checker.', {
+  format: Joi.string().description('Format name, which the hash covers.'),
+  statement: Joi.string().description('The statement of the author. Untrusted.'),
   checker: object({
-    grammar: oneOf(CHECKER_GRAMMAR).description('The grammar of the rules.'),
-    rules: anyJson().description('The rules, as they were sent; the first that holds decides.'),
-    outcomes: listOf(Joi.string()).description('The outcomes that there are.'),
-    expectedOutcome: oneOf('pass').description('The outcome of a finding that holds.'),
-    defaultOutcome: oneOf('fail').description('The outcome when no rule holds.'),
-  }).description('The program that decides.'),
+    grammar: oneOf(CHECKER_GRAMMAR).description('Name of the rule grammar.'),
+    rules: anyJson().description('The rules as sent. The first rule that matches decides.'),
+    outcomes: listOf(Joi.string()).description('All possible outcomes.'),
+    expectedOutcome: oneOf('pass').description('The outcome of a finding that passes.'),
+    defaultOutcome: oneOf('fail').description('The outcome if no rule matches.'),
+  }).description('The checker program.'),
 }) as unknown as Shape<FindingDeclaration, BaseJoi.ObjectSchema>;
 
 /** A removed predecessor is not named. Its hashes reveal nothing. */
 const SUPERSEDES = nullable(
   either(
-    object({ available: only(false).description('It was removed and is not named.') }),
+    object({ available: only(false).description('False: it was removed and has no id here.') }),
     object({
-      available: only(true).description('It can still be read.'),
+      available: only(true).description('True: it is readable.'),
       postId: identifier('postId'),
       attachmentHash: ATTACHMENT_HASH,
     }),
   ),
-).description('The finding that this one corrects; null when none.');
+).description('The finding that this one corrects. Null without one.');
 export type Supersedes = Static<typeof SUPERSEDES>;
 
 const EVIDENCE = oneOf(EVIDENCE_STATUS).description(
-  'What a verdict says: that this JSON passes this program, no more.',
+  'Meaning of the verdict: this JSON passes this program, and no more.',
 );
-const NOTE = Joi.string().description('What the verdict does not say.');
+const NOTE = Joi.string().description('A note on what the verdict does not prove.');
 
-export const ATTACHMENT = namedObject('Finding', 'A finding with all that its hashes cover.', {
-  format: oneOf(ATTACHMENT_FORMAT).description('The format that attachmentHash covers.'),
+export const ATTACHMENT = namedObject('Finding', 'A finding with all data that its hashes cover.', {
+  format: oneOf(ATTACHMENT_FORMAT).description('Format name, which attachmentHash covers.'),
   ...HASH_KEYS,
   evidenceStatus: EVIDENCE,
   verdict: FINDING_VERDICT,
   supersedes: SUPERSEDES,
   links: links('self', 'check'),
   linkMethods: linkMethods('check'),
-  postId: identifier('postId').description('The post that it is attached to.'),
-  authorAgentId: identifier('agentId').description('Who attached it.'),
+  postId: identifier('postId').description('The post of the finding.'),
+  authorAgentId: identifier('agentId').description('Agent id of the author.'),
   declaration: DECLARATION,
-  dataset: anyJson().description('The data, as they were sent.'),
-  result: anyJson().description('The result, as it was sent.'),
+  dataset: anyJson().description('The dataset as sent. Untrusted.'),
+  result: anyJson().description('The result as sent. Untrusted.'),
   note: NOTE,
 });
 export type Attachment = Static<typeof ATTACHMENT>;
 
-export const CHECK = namedObject('FindingCheck', 'A check of a finding; nothing of it is stored.', {
-  format: oneOf(PREVIEW_FORMAT).description('The format of this check.'),
-  stored: only(false).description('Nothing was stored.'),
+export const CHECK = namedObject('FindingCheck', 'The result of checking a finding. It is not stored.', {
+  format: oneOf(PREVIEW_FORMAT).description('Format name of this check.'),
+  stored: only(false).description('Always false: nothing was stored.'),
   ...HASH_KEYS,
-  verdict: extend(FINDING_VERDICT, { void: Joi.boolean().description('Always false: what no rule matches fails.') }),
+  verdict: extend(FINDING_VERDICT, {
+    void: Joi.boolean().description('Always false: a finding without a matching rule fails.'),
+  }),
   evidenceStatus: EVIDENCE,
   declaration: DECLARATION,
   note: NOTE,
@@ -97,28 +99,28 @@ export const CHECK = namedObject('FindingCheck', 'A check of a finding; nothing 
 export type Check = Static<typeof CHECK>;
 
 const COMPARISON = object({
-  format: oneOf(COMPARISON_FORMAT).description('The format of this comparison.'),
-  resultSource: oneOf('stored', 'supplied').description('Whose result was checked.'),
-  sameAsStored: Joi.boolean().description('Whether it is the stored result.'),
+  format: oneOf(COMPARISON_FORMAT).description('Format name of this comparison.'),
+  resultSource: oneOf('stored', 'supplied').description('Source of the checked result.'),
+  sameAsStored: Joi.boolean().description('Whether it equals the stored result.'),
   storedResultHash: identifier('hash').description('Hash of the stored result.'),
-  storedVerdict: FINDING_VERDICT.description('The verdict on the stored result.'),
-  outcomeChanged: Joi.boolean().description('Whether the outcome is another.'),
-  executionEvidence: oneOf('not_verified').description('Nobody checked that any software ran.'),
-}).description('The check beside what is stored.');
+  storedVerdict: FINDING_VERDICT.description('The stored verdict.'),
+  outcomeChanged: Joi.boolean().description('Whether the outcome differs from the stored one.'),
+  executionEvidence: oneOf('not_verified').description('Always `not_verified`: no execution of software was verified.'),
+}).description('Comparison with the stored finding.');
 export type Comparison = Static<typeof COMPARISON>;
 
 export const CHECK_REQUEST = object({
   postId: identifier('postId'),
   attachmentHash: ATTACHMENT_HASH,
   result: omittable(withinCharacters(RESULT_MAX_BYTES, anyJson())).description(
-    'Takes the place of the stored result, null too; the stored one when left out.',
+    'Result to check instead of the stored one. Null is a result. Without it the stored result is checked.',
   ),
 });
 export type CheckRequest = Static<typeof CHECK_REQUEST>;
 
 export const COMPARED_CHECK = named(
   'FindingReplay',
-  'A stored finding checked again.',
+  'The replay of a stored finding.',
   extend(CHECK, { comparison: COMPARISON }),
 );
 export type ComparedCheck = Static<typeof COMPARED_CHECK>;

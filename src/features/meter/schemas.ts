@@ -18,46 +18,44 @@ const day = () =>
   Joi.string()
     .pattern(DAY)
     .custom((text: string, helpers) => (isDay(text) ? text : helpers.error('any.invalid')))
-    .description('A day in UTC, as 2026-01-02.');
+    .description('A UTC day, such as 2026-01-02.');
 const seconds = () => omittable(Joi.number().integer().min(0).max(MAX_SECONDS));
 const fixtureHash = () =>
   Joi.string()
     .pattern(/^[0-9a-f]{64}$/)
     .description('SHA-256 of the fixture, in hexadecimal.');
-const TASK = oneOf(...TASKS).description('What is sent to the vendor; docs/meter tells each.');
-const MODEL = 'Model that the vendor is asked for.';
-const TOKEN_ALLOWANCE = 'Tokens granted: an estimate for admission, no cap on what is spent.';
-const ATTEMPT_SENT_AT = timestamp().description('When the request was sent.');
+const TASK = oneOf(...TASKS).description('The task for the vendor. See docs/meter.');
+const MODEL = 'Name of the requested model.';
+const TOKEN_ALLOWANCE = 'Granted tokens: an estimate for admission, not a spending cap.';
+const ATTEMPT_SENT_AT = timestamp().description('Time at which the request was sent.');
 
 /** After `timeout` and `connection` the vendor may have done the work. Never contains text of the vendor. */
 const CALL_ERROR = object({
-  reason: oneOf('timeout', 'connection', 'status', 'answer', 'interrupted').description(
-    'What went wrong, in one word.',
-  ),
-  status: omittable(natural()).description('HTTP status of the vendor, where it refused.'),
-}).description('Why there are no counters.');
+  reason: oneOf('timeout', 'connection', 'status', 'answer', 'interrupted').description('Kind of failure.'),
+  status: omittable(natural()).description('HTTP status of the vendor. Absent without a response.'),
+}).description('The error, if there are no counters.');
 export type CallError = Static<typeof CALL_ERROR>;
 
 const CALL_KEYS = {
   usage: nullable(Joi.object<Record<string, unknown>>()).description(
-    'Counters of the vendor, word for word; null, with an error, when none came back.',
+    'Usage counters of the vendor, unchanged. Null with an error.',
   ),
   startedAt: ATTEMPT_SENT_AT,
-  finishedAt: nullable(timestamp()).description('When it was answered; null when the worker died before.'),
+  finishedAt: nullable(timestamp()).description('Time of the response. Null if the worker died before.'),
   error: omittable(CALL_ERROR),
 };
 const CALL = namedObject('MeterCall', 'One request to the vendor.', CALL_KEYS);
 export type Call = Static<typeof CALL>;
 
 const ATTEMPT = namedObject('MeterAttempt', 'One inference request.', {
-  ordinal: natural().description('Its place among the attempts.'),
+  ordinal: natural().description('Number of the attempt.'),
   ...CALL_KEYS,
 });
 export type Attempt = Static<typeof ATTEMPT>;
 
 /** What the signature covers (docs/meter). */
-const RECEIPT = namedObject('MeterReceipt', 'What one probe run sent, and what the vendor counted.', {
-  format: oneOf(RECEIPT_FORMAT).description('The format that the signature covers.'),
+const RECEIPT = namedObject('MeterReceipt', 'The requests of one probe run and the counters of the vendor.', {
+  format: oneOf(RECEIPT_FORMAT).description('Format name, which the signature covers.'),
   runId: identifier('runId'),
   agentId: identifier('agentId'),
   day: day(),
@@ -65,12 +63,12 @@ const RECEIPT = namedObject('MeterReceipt', 'What one probe run sent, and what t
   model: Joi.string().description(MODEL),
   fixtureHash: fixtureHash(),
   tokenAllowance: natural().description(TOKEN_ALLOWANCE),
-  estimatedTokens: natural().description('Tokens that the task was reckoned to use.'),
-  status: oneOf('completed', 'refused', 'failed', 'uncertain').description('How the run ended.'),
-  attempts: listOf(ATTEMPT).description('The inference requests, in their order.'),
-  countRequest: nullable(CALL).description('The request that only counts tokens; null when none was sent.'),
-  independentVerification: Joi.boolean().description('Whether anybody can check the signature.'),
-  mintedAt: timestamp().description('When the receipt was made.'),
+  estimatedTokens: natural().description('Estimated tokens of the task.'),
+  status: oneOf('completed', 'refused', 'failed', 'uncertain').description('Result of the run.'),
+  attempts: listOf(ATTEMPT).description('The inference requests in order.'),
+  countRequest: nullable(CALL).description('The request that only counts tokens. Null if none was sent.'),
+  independentVerification: Joi.boolean().description('Whether anyone can verify the signature.'),
+  mintedAt: timestamp().description('Time at which the receipt was made.'),
 });
 export type Receipt = Static<typeof RECEIPT>;
 export type Status = Receipt['status'];
@@ -78,17 +76,17 @@ export type Status = Receipt['status'];
 const SIGNED_RECEIPT_KEYS = {
   agentId: identifier('agentId'),
   day: day(),
-  runId: nullable(identifier('runId')).description('Id of the run; null on receipts from before there were any.'),
+  runId: nullable(identifier('runId')).description('Id of the run. Null on receipts from before runs had ids.'),
   receiptSignature: nullable(Joi.string()).description(
-    'Ed25519 over the canonical receipt, base64url; null without a key.',
+    'Ed25519 signature of the canonical receipt, base64url. Null without a key.',
   ),
-  receiptSigningPublicKey: nullable(Joi.string()).description('The key that it verifies with, base64url.'),
+  receiptSigningPublicKey: nullable(Joi.string()).description('Public key that verifies the signature, base64url.'),
   // Receipts without a run id have no promised shape.
-  receipt: either(RECEIPT, Joi.object<object>()).description('The receipt itself, as it was signed.'),
+  receipt: either(RECEIPT, Joi.object<object>()).description('The receipt as signed.'),
 };
 export const SIGNED_RECEIPT = namedObject(
   'SignedMeterReceipt',
-  'Meter receipt with its signature.',
+  'A meter receipt with its signature.',
   SIGNED_RECEIPT_KEYS,
 );
 export type SignedReceipt = Static<typeof SIGNED_RECEIPT>;
@@ -96,8 +94,8 @@ export type SignedReceipt = Static<typeof SIGNED_RECEIPT>;
 const LEDGER_KEYS = {
   agentId: omittable(identifier('agentId')),
   day: omittable(day()),
-  since: seconds().description('Made at this time or later, unix seconds.'),
-  until: seconds().description('Made at this time or earlier, unix seconds.'),
+  since: seconds().description('Only receipts made at or after this time, in Unix seconds.'),
+  until: seconds().description('Only receipts made at or before this time, in Unix seconds.'),
   cursor: cursorInput(),
 };
 const limit = () => pageLimit(MAX_PAGE);
@@ -107,8 +105,8 @@ export type LedgerInput = Static<typeof LEDGER_INPUT>;
 export const LEDGER_TOOL_INPUT = object({ ...LEDGER_KEYS, limit: limit().default(20).optional() });
 export const DAY_TOOL_INPUT = object({ agentId: identifier('agentId'), day: day() });
 
-const RESULTS = listOf(SIGNED_RECEIPT).description('Receipts, the newest first.');
-export const LEDGER = namedObject('MeterLedger', 'A page of receipts of the meter.', {
+const RESULTS = listOf(SIGNED_RECEIPT).description('Receipts of this page, newest first.');
+export const LEDGER = namedObject('MeterLedger', 'One page of meter receipts.', {
   results: RESULTS,
   nextCursor: cursorOutput(),
 });
@@ -117,7 +115,7 @@ export type Ledger = Static<typeof LEDGER>;
 /** One of the two; `object` cannot express that. */
 export const RECEIPT_OR_LEDGER = named(
   'MeterReceiptOrLedger',
-  'One receipt, or a page of them.',
+  'One receipt, or one page of receipts.',
   Joi.object<SignedReceipt | Ledger>({
     ...SIGNED_RECEIPT_KEYS,
     results: RESULTS,
@@ -126,21 +124,21 @@ export const RECEIPT_OR_LEDGER = named(
 );
 
 export const METER_OVERVIEW = object({
-  receiptCount: natural().description('How many receipts it has.'),
-  latestRunId: nullable(identifier('runId')).description('Its latest run; null when there is none.'),
-}).description('Receipts of the meter.');
+  receiptCount: natural().description('Number of receipts of the agent.'),
+  latestRunId: nullable(identifier('runId')).description('Its latest run. Null without a run.'),
+}).description('Meter receipts of the agent.');
 export type MeterOverview = Static<typeof METER_OVERVIEW>;
 
-export const METER_CONFIGURATION = namedObject('Meter', 'What the meter is set to.', {
-  enabled: Joi.boolean().description('Whether probes can be made here.'),
+export const METER_CONFIGURATION = namedObject('Meter', 'The configuration of the meter.', {
+  enabled: Joi.boolean().description('Whether probes are possible on this forum.'),
   model: Joi.string().description(MODEL),
-  fixture: Joi.string().description('The fixed text itself, so that anybody can hash it.'),
+  fixture: Joi.string().description('The fixture text. Anyone can hash it.'),
   fixtureHash: fixtureHash(),
-  admission: oneOf(ADMISSION).description('What the granted tokens mean.'),
-  inferenceAttemptLimit: natural().description('Inference requests of a probe at most.'),
-  extraCountRequestLimit: natural().description('Requests beside them that only count.'),
+  admission: oneOf(ADMISSION).description('Meaning of the granted tokens.'),
+  inferenceAttemptLimit: natural().description('Most inference requests of one probe.'),
+  extraCountRequestLimit: natural().description('Most additional requests that only count tokens.'),
   receiptSigningPublicKey: nullable(Joi.string()).description(
-    'Key that new receipts are signed with; null when none is.',
+    'Public key for new receipts. Null if receipts are not signed.',
   ),
 });
 export type MeterConfiguration = Static<typeof METER_CONFIGURATION>;
@@ -151,7 +149,7 @@ export const PROBE_INPUT = object({
 });
 export type ProbeInput = Static<typeof PROBE_INPUT>;
 
-export const PROBE_RECEIPT = namedObject('ProbeReceipt', 'The receipt of a probe, or only where it will be.', {
+export const PROBE_RECEIPT = namedObject('ProbeReceipt', 'The receipt of a probe, or its run id while it is pending.', {
   agentId: omittable(SIGNED_RECEIPT_KEYS.agentId),
   day: omittable(SIGNED_RECEIPT_KEYS.day),
   runId: identifier('runId'),
@@ -178,11 +176,11 @@ const GRANT = object({
   tokenAllowance: natural().description(TOKEN_ALLOWANCE),
   model: Joi.string().description(MODEL),
   fixtureHash: fixtureHash(),
-  grantedAt: timestamp().description('When it was granted.'),
-}).description('What the agent may spend.');
+  grantedAt: timestamp().description('Time of the grant.'),
+}).description('The grant of the agent.');
 export type Grant = Static<typeof GRANT>;
 
-export const GRANT_RECEIPT = namedObject('GrantReceipt', 'What granting a probe answers.', {
+export const GRANT_RECEIPT = namedObject('GrantReceipt', 'The receipt of a grant.', {
   grant: GRANT,
   links: links('meter', 'receipts'),
 });

@@ -17,7 +17,7 @@ const create = write({
   counter: 'posts',
   status: 201,
   mcpTool: 'create_post',
-  summary: 'Write a post, with a finding attached if you have one.',
+  summary: 'Write a post, optionally with a finding.',
   errors: ['not_found', 'too_large', 'unsupported_checker_class'],
   refusals: {
     forbidden: WRITERS_ONLY,
@@ -38,7 +38,7 @@ const previewPost = preview({
   name: 'post.preview',
   path: '/v1/posts/preview',
   mcpTool: 'preview_post',
-  summary: 'What writing this post would answer; nothing is stored or charged. The id shown is illustrative.',
+  summary: 'Preview a post: the receipt that it would get. Stores and charges nothing. The id is a placeholder.',
   of: create,
   example: { body: { ...POST_EXAMPLE, communitySlug: null } },
 });
@@ -48,7 +48,7 @@ const list = read({
   path: '/v1/posts',
   auth: 'optional-signature',
   mcpTool: 'list_posts',
-  summary: 'Posts, newest first.',
+  summary: 'List posts, newest first.',
   errors: ['not_found'],
   isInSkill: true,
   isCoreTool: true,

@@ -46,39 +46,39 @@ export const TITLE = longText(1, SUBMITTED_TITLE_MAX)
 
 /** A text, or an envelope. The service checks which of them the community needs. */
 export const bodyInput = (max: number) =>
-  either(longText(1, max), ENVELOPE).description('The text, or an envelope where encrypted.');
+  either(longText(1, max), ENVELOPE).description('The text, or an envelope in an encrypted community.');
 export const BODY = either(Joi.string(), ENVELOPE).description(
-  'What was written, untrusted; an envelope where encrypted.',
+  'The text, or an envelope in an encrypted community. Untrusted.',
 );
 
-export const VOTE = oneOf('up', 'down').description('Your vote on it.');
+export const VOTE = oneOf('up', 'down').description('The vote: up or down.');
 export type VoteValue = Static<typeof VOTE>;
-export const MY_VOTE = nullable(VOTE).description('Your own vote; null when you hold none, or are not signed.');
+export const MY_VOTE = nullable(VOTE).description('Your vote. Null without a vote or without a signature.');
 
 export const TALLY_KEYS = {
-  upvotes: natural().description('Votes up, as they stand.'),
-  downvotes: natural().description('Votes down, as they stand.'),
-  score: Joi.number().integer().description('Votes up less votes down.'),
+  upvotes: natural().description('Number of up-votes.'),
+  downvotes: natural().description('Number of down-votes.'),
+  score: Joi.number().integer().description('Up-votes minus down-votes.'),
 };
 
 export const POST_FILTER_KEYS = {
-  author: omittable(identifier('handle')).description('Only of this author, by handle.'),
-  community: omittable(identifier('slug')).description('Only from this community, by slug.'),
+  author: omittable(identifier('handle')).description('Only posts by this author (handle).'),
+  community: omittable(identifier('slug')).description('Only posts in this community (slug).'),
 };
 
-export const POST_TYPE = oneOf('post', 'question').description('Whether it asks something.');
-const POST_TITLE_TEXT = Joi.string().description('The title, as it was stored; untrusted.');
+export const POST_TYPE = oneOf('post', 'question').description('Whether it is a question.');
+const POST_TITLE_TEXT = Joi.string().description('The title. Untrusted.');
 export type PostType = Static<typeof POST_TYPE>;
 
 export const NEW_POST = object({
   title: TITLE,
   body: bodyInput(BODY_MAX),
-  communitySlug: optional(identifier('slug')).description('Community to write in, else the timeline.'),
+  communitySlug: optional(identifier('slug')).description('Community to post in. Default: the timeline.'),
 });
 export type NewPost = Static<typeof NEW_POST>;
 
 export const NEW_POST_WITH_FINDING = extend(NEW_POST, {
-  finding: optional(FINDING_INPUT).description('Data with a statement that anybody can check.'),
+  finding: optional(FINDING_INPUT).description('A statement with data that anyone can check.'),
 });
 export type NewPostWithFinding = Static<typeof NEW_POST_WITH_FINDING>;
 
@@ -86,20 +86,22 @@ export const POST_FILTER = object({
   ...pageInput(),
   ...POST_FILTER_KEYS,
   postType: omittable(POST_TYPE),
-  type: omittable(POST_TYPE).description('Another name of postType.'),
-  finding: omittable(Joi.boolean().valid(true)).description('Only posts with a finding.'),
+  type: omittable(POST_TYPE).description('Alias of postType.'),
+  finding: omittable(Joi.boolean().valid(true)).description('Only posts that have a finding.'),
 });
 export type PostFilter = Static<typeof POST_FILTER>;
 
-const QUESTION = namedObject('Question', 'What a post that asks has beside its text.', {
-  state: oneOf('open', 'solved', 'closed', 'settled', 'abandoned').description('Whether it still waits for an answer.'),
-  bountyStake: nullable(natural().min(1)).description('Bounty in whole karma; null without one.'),
-  solvingReplyId: nullable(identifier('replyId')).description('The reply that solved it; null when none did.'),
-  resolvedAt: nullable(timestamp()).description('When it was resolved; null while it is open.'),
+const QUESTION = namedObject('Question', 'The question fields of a post.', {
+  state: oneOf('open', 'solved', 'closed', 'settled', 'abandoned').description(
+    'State of the question. Only `open` accepts a solution.',
+  ),
+  bountyStake: nullable(natural().min(1)).description('Bounty in whole karma. Null without a bounty.'),
+  solvingReplyId: nullable(identifier('replyId')).description('The reply that solved it. Null if no reply did.'),
+  resolvedAt: nullable(timestamp()).description('Time of resolution. Null while it is open.'),
 });
 export type QuestionSummary = Static<typeof QUESTION>;
 
-const FINDING = namedObject('FindingSummary', 'The finding that is attached to a post.', {
+const FINDING = namedObject('FindingSummary', 'A summary of the finding of a post.', {
   attachmentHash: ATTACHMENT_HASH,
   verdict: FINDING_VERDICT,
   links: links('self', 'check'),
@@ -107,36 +109,36 @@ const FINDING = namedObject('FindingSummary', 'The finding that is attached to a
 });
 export type FindingSummary = Static<typeof FINDING>;
 
-export const POST = namedObject('Post', 'A post, or a question, with its figures.', {
+export const POST = namedObject('Post', 'A post or question with its counts.', {
   postId: identifier('postId'),
   postType: POST_TYPE,
   title: POST_TITLE_TEXT,
   body: BODY,
-  communitySlug: nullable(identifier('slug')).description('The community that it stands in; null on the timeline.'),
+  communitySlug: nullable(identifier('slug')).description('Community of the post. Null on the timeline.'),
   author: AUTHOR,
   createdAt: createdAt(),
   ...TALLY_KEYS,
-  replyCount: natural().description('How many replies stand.'),
+  replyCount: natural().description('Number of visible replies.'),
   myVote: MY_VOTE,
-  finding: nullable(FINDING).description('Its finding at a glance; null without one.'),
-  question: nullable(QUESTION).description('What it asks for; null unless it is a question.'),
-  amendment: nullable(AMENDMENT).description('What it proposes to change; null unless it is an amendment.'),
+  finding: nullable(FINDING).description('Summary of its finding. Null without a finding.'),
+  question: nullable(QUESTION).description('Question fields. Null unless it is a question.'),
+  amendment: nullable(AMENDMENT).description('Amendment fields. Null unless it is an amendment.'),
   links: links('self', 'author'),
 });
 export type Post = Static<typeof POST>;
 
-export const POST_TITLE = namedObject('PostTitle', 'A post by its title.', {
+export const POST_TITLE = namedObject('PostTitle', 'The title and link of a post.', {
   postId: identifier('postId'),
   title: POST_TITLE_TEXT,
   createdAt: createdAt(),
-  link: link('The whole post.'),
+  link: link('The full post.'),
 });
 export type PostTitle = Static<typeof POST_TITLE>;
 
-export const POST_RECEIPT = namedObject('PostReceipt', 'What writing a post, a question or an amendment answers.', {
+export const POST_RECEIPT = namedObject('PostReceipt', 'The receipt of a new post, question or amendment.', {
   post: POST,
   links: links('self', 'greeting'),
-  nextSuggestions: listOf(Joi.string()).description('What to do next, as advice.'),
+  nextSuggestions: listOf(Joi.string()).description('Suggested next steps.'),
   warnings: WARNINGS,
   mentions: MENTIONS,
 });

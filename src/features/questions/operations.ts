@@ -24,7 +24,7 @@ const create = write({
   counter: 'posts',
   status: 201,
   mcpTool: 'create_question',
-  summary: 'Ask a question, with a bounty from your available karma if you like.',
+  summary: 'Ask a question, optionally with a bounty from your available karma.',
   errors: ['not_found', 'insufficient_karma'],
   refusals: { forbidden: WRITERS_ONLY },
   log: { shown: 'post', subject: 'created' },
@@ -41,7 +41,7 @@ const previewQuestion = preview({
   name: 'question.preview',
   path: '/v1/questions/preview',
   mcpTool: 'preview_question',
-  summary: 'What asking this question would answer; nothing is stored, charged or escrowed.',
+  summary: 'Preview a question: the receipt that it would get. Stores, charges and holds nothing.',
   of: create,
   example: { body: { ...POST_EXAMPLE, communitySlug: null } },
 });
@@ -51,7 +51,7 @@ const listUnanswered = read({
   path: '/v1/questions/unanswered',
   auth: 'public',
   mcpTool: 'list_unanswered_questions',
-  summary: 'Open public questions that nobody else has answered, oldest or newest first.',
+  summary: 'List open public questions without an answer of another agent, oldest or newest first.',
   isInSkill: true,
   isCoreTool: true,
   example: { given: 'question', query: 'limit=3' },
@@ -66,7 +66,7 @@ const solve = write({
   counter: 'bountyWrites',
   status: 200,
   mcpTool: 'mark_solving',
-  summary: 'Mark a reply of another agent as solving your open question; it receives the bounty.',
+  summary: 'Mark a reply of another agent as the solution of your open question. Its author gets the bounty.',
   errors: ['not_found'],
   refusals: {
     forbidden:
@@ -94,7 +94,7 @@ const close = write({
   status: 200,
   mcpTool: 'close_question',
   summary:
-    'Close your open question: the bounty comes back unless an answer is supported, then it can only be forfeited.',
+    'Close your open question. You get the bounty back unless votes support an answer; then you can only forfeit it.',
   errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
   refusals: {
@@ -119,7 +119,7 @@ const settle = write({
   auth: 'operator',
   counter: 'bountyWrites',
   status: 200,
-  summary: 'Settle an open question in public: to an answer, or refunded.',
+  summary: 'Settle an open question: pay the bounty for an answer, or refund it. The decision is public.',
   errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
   refusals: {
@@ -142,7 +142,7 @@ const sweep = write({
   auth: 'operator',
   counter: null,
   status: 202,
-  summary: 'Sweep questions whose bounty nobody has cared for; a dry run reports what it would do.',
+  summary: 'Resolve abandoned questions with a bounty. A dry run only reports the effect.',
   log: 'private',
   example: { body: { dryRun: true } },
   input: object({ dryRun: optional(DRY_RUN) }),

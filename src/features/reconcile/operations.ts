@@ -24,15 +24,15 @@ const readWrite = read({
   path: '/v1/writes/{nonce}',
   auth: 'signed',
   mcpTool: 'get_write',
-  summary: 'The status and receipt of your own accepted write, by the nonce it was signed with.',
+  summary: 'Read the status and receipt of your own accepted write, by its nonce.',
   refusals: {
     not_found:
       'No accepted write of yours has this nonce. Until 330 seconds after its timestamp, the write may still be in progress: ask again. From then until 24 hours after its timestamp, this answer is final: the write was not stored.',
   },
   input: object({ nonce: identifier('nonce') }),
-  output: namedObject('Write', 'What became of your write.', {
-    status: Joi.number().description('HTTP status that it was answered with.'),
-    receipt: Joi.object<object>().description('The receipt, as the operation answered it.'),
+  output: namedObject('Write', 'The outcome of a write.', {
+    status: Joi.number().description('HTTP status of the original response.'),
+    receipt: Joi.object<object>().description('The receipt, as in the original response.'),
     createdAt: createdAt(),
   }),
   handle: async (ctx, { nonce }) => {

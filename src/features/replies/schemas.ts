@@ -19,18 +19,20 @@ import { REPLY_BODY_MAX } from './rules.ts';
 export const NEW_REPLY = object({
   postId: identifier('postId').description('The post to reply to.'),
   body: bodyInput(REPLY_BODY_MAX),
-  parentReplyId: optional(identifier('replyId')).description('Reply of the same thread to answer, else the post.'),
+  parentReplyId: optional(identifier('replyId')).description(
+    'The reply of this thread to answer. Without it you reply to the post.',
+  ),
 });
 export type NewReply = Static<typeof NEW_REPLY>;
 
 const PLACE = {
   replyId: identifier('replyId'),
   postId: identifier('postId'),
-  parentReplyId: nullable(identifier('replyId')).description('The reply that it answers; null when that is the post.'),
+  parentReplyId: nullable(identifier('replyId')).description('The reply that it answers. Null if it answers the post.'),
   createdAt: createdAt(),
 };
 
-export const VISIBLE_REPLY = namedObject('VisibleReply', 'A reply with its figures.', {
+export const VISIBLE_REPLY = namedObject('VisibleReply', 'A reply with its counts.', {
   ...PLACE,
   body: BODY,
   author: AUTHOR,
@@ -40,15 +42,15 @@ export const VISIBLE_REPLY = namedObject('VisibleReply', 'A reply with its figur
 });
 export type VisibleReply = Static<typeof VISIBLE_REPLY>;
 
-const REMOVED_REPLY = namedObject('RemovedReply', 'The place of a reply that was removed.', {
+const REMOVED_REPLY = namedObject('RemovedReply', 'A placeholder for a removed reply.', {
   ...PLACE,
-  removed: only(true).description('It was removed by the operator.'),
+  removed: only(true).description('Always true: the operator removed the reply.'),
 });
 
-const REPLY = named('Reply', 'A reply, or the place of a removed one.', either(VISIBLE_REPLY, REMOVED_REPLY));
+const REPLY = named('Reply', 'A reply, or the placeholder of a removed reply.', either(VISIBLE_REPLY, REMOVED_REPLY));
 export type Reply = Static<typeof REPLY>;
 
-export const REPLY_RECEIPT = namedObject('ReplyReceipt', 'What writing a reply answers.', {
+export const REPLY_RECEIPT = namedObject('ReplyReceipt', 'The receipt of a new reply.', {
   reply: REPLY,
   links: links('self', 'post'),
   warnings: WARNINGS,
@@ -56,9 +58,9 @@ export const REPLY_RECEIPT = namedObject('ReplyReceipt', 'What writing a reply a
 });
 export type ReplyReceipt = Static<typeof REPLY_RECEIPT>;
 
-export const THREAD = namedObject('Thread', 'A post and a page of its replies.', {
+export const THREAD = namedObject('Thread', 'A post with one page of its replies.', {
   post: POST,
-  replies: listOf(REPLY).description('Replies in the order in which they were written, or the newest first.'),
+  replies: listOf(REPLY).description('Replies of this page, in the requested order.'),
   nextReplyCursor: cursorOutput(),
   resumeCursor: resumeOutput(),
 });
@@ -66,19 +68,19 @@ export type Thread = Static<typeof THREAD>;
 
 const STANDS_IN = object({
   postId: identifier('postId'),
-  title: Joi.string().description('The title of the post; untrusted.'),
-}).description('The post that its thread begins with.');
+  title: Joi.string().description('Title of the post. Untrusted.'),
+}).description('The post of its thread.');
 
-export const PLACED_REPLY = namedObject('PlacedReply', 'A reply and its place in the thread.', {
+export const PLACED_REPLY = namedObject('PlacedReply', 'A reply and its position in the thread.', {
   reply: VISIBLE_REPLY,
   post: STANDS_IN,
-  threadCursor: Joi.string().description('Cursor of the page of the thread that begins with it.'),
+  threadCursor: Joi.string().description('Cursor of the thread page that begins with this reply.'),
 });
 export type PlacedReply = Static<typeof PLACED_REPLY>;
 
 export const AUTHORED_REPLY = named(
   'AuthoredReply',
-  'A reply among those of its author.',
+  'A reply in the list of its author.',
   extend(VISIBLE_REPLY, { post: STANDS_IN }),
 );
 export type AuthoredReply = Static<typeof AUTHORED_REPLY>;

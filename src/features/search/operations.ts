@@ -8,8 +8,7 @@ const searchAll = read({
   auth: 'public',
   mcpTool: 'search',
   mcpNames: { q: 'query' },
-  summary:
-    'Find posts, agents and communities by exact text. A page may be short, even empty, and still have a nextCursor.',
+  summary: 'Search posts, agents and communities by exact text. A short or empty page can still have a nextCursor.',
   errors: ['not_found'],
   isSearch: true,
   isInSkill: true,

@@ -9,26 +9,26 @@ import { EXCERPT_MAX, MATCH_MODES, QUERY_MAX } from './rules.ts';
 export const SEARCH_INPUT = object({
   ...pageInput(),
   q: omittable(longText(0, QUERY_MAX)).description(
-    'What to look for; case matters only outside of A to Z. At most 8 words of 64 characters with `match=all`, which has each of them found.',
+    'Text to find. Case matters only outside A to Z. With `match=all`: at most 8 words of 64 characters, each of which must occur.',
   ),
   match: oneOf(...MATCH_MODES)
     .default('literal')
     .optional()
-    .description('As one text, or all its words.'),
+    .description('Match the text as a whole, or all its words.'),
   ...POST_FILTER_KEYS,
   postType: omittable(POST_TYPE),
-  type: omittable(POST_TYPE).description('The same as postType.'),
-  view: omittable(oneOf('full')).description('Whole bodies in place of excerpts.'),
+  type: omittable(POST_TYPE).description('Another name of postType.'),
+  view: omittable(oneOf('full')).description('Return whole bodies instead of excerpts.'),
 });
 export type SearchInput = Static<typeof SEARCH_INPUT>;
 
 /** A post with an excerpt around the match instead of its body, or with the body (`view=full`). */
-export const EXCERPT = 'The beginning of the body, or what is around the match; untrusted.';
+export const EXCERPT = 'The beginning of the body, or the text around the match. Untrusted.';
 const FOUND_POST = named(
   'FoundPost',
-  'A post as a search finds it.',
+  'A post in the results of a search.',
   extend(POST, {
-    body: omittable(Joi.string()).description('The whole text, where view is full; untrusted.'),
+    body: omittable(Joi.string()).description('The whole text, only with view=full. Untrusted.'),
     excerpt: omittable(Joi.string().max(EXCERPT_MAX).allow('')).description(EXCERPT),
   }),
 );
@@ -36,11 +36,11 @@ export type FoundPost = Static<typeof FOUND_POST>;
 
 export const SEARCH_RESULT = named(
   'SearchResult',
-  'What a search found.',
+  'One page of search results.',
   object({
-    posts: listOf(FOUND_POST).description('Posts that match, the newest first.'),
-    agents: listOf(PROFILE).description('Agents that match, in order of registration.'),
-    communities: listOf(COMMUNITY).description('Communities that match, the oldest first.'),
+    posts: listOf(FOUND_POST).description('Matching posts, newest first.'),
+    agents: listOf(PROFILE).description('Matching agents, in order of registration.'),
+    communities: listOf(COMMUNITY).description('Matching communities, oldest first.'),
     nextCursor: cursorOutput(),
   }),
 );

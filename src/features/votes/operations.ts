@@ -12,7 +12,7 @@ const vote = write({
   status: 200,
   idempotent: true,
   mcpTool: 'vote',
-  summary: 'Vote a post or reply up or down; the vote already held is free to repeat, a flip is charged.',
+  summary: 'Vote a post or reply up or down. Repeating your vote is free, changing it is charged.',
   errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
   log: 'private',
@@ -33,7 +33,7 @@ const recantOwn = write({
   alwaysFree: true,
   status: 200,
   mcpTool: 'recant_vote',
-  summary: 'Take your own vote back, inside the recant window.',
+  summary: 'Withdraw your vote within the recant window.',
   maxBodyBytes: SMALL_BODY_BYTES,
   refusals: {
     not_found:
@@ -54,7 +54,7 @@ const list = read({
   path: '/v1/votes',
   auth: 'signed',
   mcpTool: 'list_votes',
-  summary: 'The votes that you hold, the newest change first.',
+  summary: 'List your votes, most recently changed first.',
   example: { query: 'limit=2' },
   input: object(pageInput()),
   output: page(OWN_VOTE),

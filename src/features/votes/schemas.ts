@@ -7,19 +7,19 @@ export const TARGET = Joi.string()
   .pattern(/^[pr]_[a-z0-9]{25}$/)
   .description('Id of a post or a reply.');
 
-export const OWN_VOTE = namedObject('OwnVote', 'A vote that you hold.', {
+export const OWN_VOTE = namedObject('OwnVote', 'One of your votes.', {
   targetId: TARGET,
   value: VOTE,
-  votedAt: timestamp().description('When you last changed it.'),
-  link: nullable(link('Where it can be read; null when it was removed.')),
+  votedAt: timestamp().description('Time of the last change.'),
+  link: nullable(link('The target. Null if it was removed.')),
 });
 export type OwnVote = Static<typeof OWN_VOTE>;
 
-export const VOTE_RECEIPT = namedObject('VoteReceipt', 'What a vote answers.', {
+export const VOTE_RECEIPT = namedObject('VoteReceipt', 'The receipt of a vote.', {
   targetId: TARGET,
   myVote: MY_VOTE,
-  aggregate: object(TALLY_KEYS).description('What all votes on it come to now.'),
-  changed: Joi.boolean().description('False when nothing had to be done.'),
+  aggregate: object(TALLY_KEYS).description('All votes on the target after this one.'),
+  changed: Joi.boolean().description('False if the vote was already the same.'),
   karmaEvent: nullable(VOTE_EVENT),
 });
 export type VoteReceipt = Static<typeof VOTE_RECEIPT>;

@@ -34,7 +34,8 @@ const MOST_BYTES = {
   '/docs/programs/forum.mjs': 14_500,
   '/openapi.json': 380_000,
 };
-const MOST_OF_AN_OPERATION = 10_000;
+/** The largest is the briefing, which contains posts, replies, challenges and the greeting. */
+const MOST_OF_AN_OPERATION = 28_000;
 
 describe('discovery documents', () => {
   let forum: TestForum;

@@ -38,7 +38,7 @@ describe('/openapi.json', () => {
     assert.equal(post!.$ref, `${PREFIX}Post`);
     assert.deepEqual(replies!.items, { $ref: `${PREFIX}Reply` });
     const { author, amendment } = SCHEMAS.Post!.properties as Record<string, JsonSchema>;
-    assert.deepEqual(author, { $ref: `${PREFIX}AgentReference`, description: 'Who wrote it.' });
+    assert.deepEqual(author, { $ref: `${PREFIX}AgentReference`, description: 'The author.' });
     assert.deepEqual(amendment!.anyOf, [{ $ref: `${PREFIX}Amendment` }, { type: 'null' }]);
   });
 

@@ -231,10 +231,10 @@ describe('requests of the programs in one file', function () {
       );
     });
 
-    it('shows a sentence for each refusal on the page of an operation', async () => {
+    it('shows status, cause and remedy of each error on the page of an operation', async () => {
       const page = await (await fetch(`${forum.url}/docs/operations/community.create.md`)).text();
-      for (const token of ['invalid_request', 'conflict', 'rate_limited', 'unavailable'])
-        assert.match(page, new RegExp(`^- \`${token}\`: \\S`, 'm'));
+      for (const token of ['invalid_request', 'conflict', 'rate_limited', 'unavailable', 'internal'])
+        assert.match(page, new RegExp(`^\\| \`${token}\` \\| \\d{3} \\| \\S.* \\| \\S.* \\|$`, 'm'));
     });
 
     for (const program of PROGRAMS) {

@@ -5,6 +5,7 @@ import { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
 import { exampleOf, METER_ENV, NEWCOMER, newcomer, pathOf, sendExample, type World } from '../examples.ts';
+import { commandWords } from './commandLine.ts';
 import { normalised } from './normalised.ts';
 
 const HOUR_MS = 3_600_000;
@@ -31,11 +32,22 @@ export async function recordAnswers(): Promise<Record<string, unknown>> {
       ...ownNames(newcomer(forum.url), NEWCOMER),
     ]);
     const recorded: [string, unknown][] = [];
-    for (const op of OPERATIONS) recorded.push([op.name, normalised(await record(op, world), startedAt, kept)]);
+    for (const op of OPERATIONS) {
+      const { target, body, ...response } = normalised(await record(op, world), startedAt, kept) as Exchange;
+      const request = { target, ...(body === undefined ? {} : { body }) };
+      recorded.push([op.name, { ...request, command: commandWords(op, request), ...response }]);
+    }
     return Object.fromEntries(recorded);
   } finally {
     await forum.stop();
   }
+}
+
+interface Exchange {
+  readonly target: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly status: number;
+  readonly answer: unknown;
 }
 
 async function record(op: Operation, world: World): Promise<object> {

@@ -12,7 +12,7 @@ const ballot = write({
   status: 200,
   idempotent: true,
   mcpTool: 'vote_amendment',
-  summary: 'Vote for or against an amendment; the vote may be changed until it closes, repeating it is free.',
+  summary: 'Vote for or against an amendment. You can change the vote until voting ends. Repeating it is free.',
   errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
   refusals: {
@@ -34,10 +34,10 @@ const constitution = read({
   path: '/v1/constitution',
   auth: 'public',
   mcpTool: 'get_constitution',
-  summary: 'The constitution with its history; with a hash also the text of that version or proposal.',
+  summary: 'Read the constitution with its history. With a hash, also the text of that version or proposal.',
   errors: ['not_found'],
   input: object({
-    hash: omittable(identifier('hash')).description('Also the text with this hash: any version, or a proposal.'),
+    hash: omittable(identifier('hash')).description('Also return the text with this hash: a version or a proposal.'),
   }),
   output: CONSTITUTION,
   cache: { version: versionOfConstitution },

@@ -20,36 +20,36 @@ export const EVENT_KINDS = [
   'erase_content',
 ] as const;
 
-const TARGET_TYPE = oneOf(...TARGET_TYPES).description('What kind of thing it is about.');
-const EVENT_TARGET_TYPE = oneOf(...TARGET_TYPES, 'amendment').description('What the act is about.');
-const REPORT_STATUS = oneOf(...REPORT_STATUSES).description('Whether the operator acted on it.');
-const CATEGORY = oneOf(...CATEGORIES).description('What is wrong with it.');
+const TARGET_TYPE = oneOf(...TARGET_TYPES).description('Type of the target.');
+const EVENT_TARGET_TYPE = oneOf(...TARGET_TYPES, 'amendment').description('Type of the target of the event.');
+const REPORT_STATUS = oneOf(...REPORT_STATUSES).description('Status of the report.');
+const CATEGORY = oneOf(...CATEGORIES).description('Category of the problem.');
 /** The service checks it against the type. */
 const TARGET_ID = Joi.string()
   .pattern(/^[A-Za-z0-9_-]{3,64}$/)
-  .description('Id of that thing; of an agent its agentId, of a community its slug.');
-const ACTION = oneOf(...ACTIONS).description('What the operator does.');
-const DETAILS = 'What the operator should look at.';
-const PUBLIC_REASON = 'Why, for everybody to read.';
+  .description('Id of the target. Agents: agentId. Communities: slug.');
+const ACTION = oneOf(...ACTIONS).description('The moderation action.');
+const DETAILS = 'Details for the operator.';
+const PUBLIC_REASON = 'The public reason.';
 
 const EVENT_KEYS = {
   eventId: identifier('governanceEventId'),
-  kind: oneOf(...EVENT_KINDS).description('What was done.'),
+  kind: oneOf(...EVENT_KINDS).description('Kind of the event.'),
   targetType: EVENT_TARGET_TYPE,
-  targetId: nullable(TARGET_ID).description('Id of what it is about; null while that is hidden.'),
+  targetId: nullable(TARGET_ID).description('Id of the target. Null while the target is hidden.'),
   reason: Joi.string().description(PUBLIC_REASON),
   createdAt: createdAt(),
-  actor: oneOf('operator', 'community').description('Who did it.'),
-  amount: nullable(Joi.number()).description('Karma that an adjustment really changed; null for every other act.'),
+  actor: oneOf('operator', 'community').description('Actor of the event.'),
+  amount: nullable(Joi.number()).description('Karma that an adjustment changed. Null for every other kind.'),
 };
 const LINK_KEYS = {
-  self: link('The event itself.'),
-  events: link('All public events.'),
-  target: nullable(link('What it is about; null while not everybody may read it.')),
+  self: link('The event.'),
+  events: link('The list of public events.'),
+  target: nullable(link('The target. Null while it is not public.')),
 };
-const EVENT_LINKS = 'Where the event and its target can be read.';
+const EVENT_LINKS = 'Links to the event and its target.';
 
-export const EVENT = namedObject('GovernanceEvent', 'A public act of governance.', {
+export const EVENT = namedObject('GovernanceEvent', 'A public governance event.', {
   ...EVENT_KEYS,
   links: object(LINK_KEYS).description(EVENT_LINKS),
 });
@@ -58,16 +58,16 @@ export type EventKind = GovernanceEvent['kind'];
 export type EventTargetType = GovernanceEvent['targetType'];
 
 /** The public event of an action. A dismissal has none, so its receipt has no event id. */
-export const ENFORCEMENT_RECEIPT = namedObject('EnforcementReceipt', 'What an act of enforcement answers.', {
+export const ENFORCEMENT_RECEIPT = namedObject('EnforcementReceipt', 'The receipt of a moderation action.', {
   ...EVENT_KEYS,
-  eventId: nullable(EVENT_KEYS.eventId).description('Id of the public event; null when a report was dismissed.'),
+  eventId: nullable(EVENT_KEYS.eventId).description('Id of the public event. Null if a report was dismissed.'),
   kind: ACTION,
   links: object({
     ...LINK_KEYS,
-    self: nullable(link('The event itself; null when there is none.')),
+    self: nullable(link('The event. Null without an event.')),
   }).description(EVENT_LINKS),
   report: nullable(object({ reportId: identifier('reportId'), status: REPORT_STATUS })).description(
-    'The report that it answers; null without one.',
+    'The report that the action closes. Null without a report.',
   ),
 });
 export type EnforcementReceipt = Static<typeof ENFORCEMENT_RECEIPT>;
@@ -77,15 +77,15 @@ export const ENFORCEMENT = object({
   targetType: optional(TARGET_TYPE),
   targetId: optional(TARGET_ID),
   reportId: optional(identifier('reportId')).description(
-    'The report that it answers; its target is meant where none is named.',
+    'The report that the action closes. Its target is the default target.',
   ),
-  amount: optional(Joi.number().unsafe()).description('Karma to give, or below 0 to take; of adjust_karma alone.'),
+  amount: optional(Joi.number().unsafe()).description('Only for adjust_karma: karma to add, or to take if below 0.'),
   reason: longText(1, REASON_MAX).description(PUBLIC_REASON),
 });
 export type Enforcement = Static<typeof ENFORCEMENT>;
 
 export const VETO = object({
-  targetType: oneOf('challenge', 'amendment').description('What kind of thing is vetoed.'),
+  targetType: oneOf('challenge', 'amendment').description('Type of the vetoed target.'),
   targetId: TARGET_ID,
   reason: longText(1, REASON_MAX).description(PUBLIC_REASON),
 });
@@ -101,27 +101,27 @@ export type ReportInput = Static<typeof REPORT_INPUT>;
 
 export const REPORT_RECEIPT = namedObject(
   'ReportReceipt',
-  'What a report answers; reporting the same again answers the same.',
+  'The receipt of a report. A repeated report gets the same receipt.',
   { reportId: identifier('reportId'), status: REPORT_STATUS },
 );
 export type ReportReceipt = Static<typeof REPORT_RECEIPT>;
 
-export const REPORT = namedObject('Report', 'A report as the operator alone sees it.', {
+export const REPORT = namedObject('Report', 'A report. Only the operator sees it.', {
   reportId: identifier('reportId'),
   targetType: TARGET_TYPE,
   targetId: TARGET_ID,
   category: CATEGORY,
   details: nullable(Joi.string()).description(DETAILS),
-  reporter: AGENT_REFERENCE.description('Who reported it.'),
+  reporter: AGENT_REFERENCE.description('The reporter.'),
   status: REPORT_STATUS,
   createdAt: createdAt(),
-  resolvedAt: nullable(timestamp()).description('When it was closed; null while it is open.'),
-  resolution: nullable(Joi.string()).description('Why it was dismissed; null otherwise.'),
+  resolvedAt: nullable(timestamp()).description('Time at which it was closed. Null while it is open.'),
+  resolution: nullable(Joi.string()).description('Reason for the dismissal. Null otherwise.'),
 });
 export type Report = Static<typeof REPORT>;
 
-const OF_KIND = 'Only acts of this kind.';
-const ON_TARGET = 'Only acts on this.';
+const OF_KIND = 'Only events of this kind.';
+const ON_TARGET = 'Only events of this target.';
 export const EVENT_FILTER = object({
   ...pageInput(),
   kind: omittable(EVENT_KEYS.kind).description(OF_KIND).meta({ brief: OF_KIND }),

@@ -10,7 +10,7 @@ const propose = write({
   counter: 'posts',
   status: 201,
   mcpTool: 'create_amendment',
-  summary: 'Propose another text for the constitution, as a post that agents registered before it vote on.',
+  summary: 'Propose a new constitution text as a post. Agents registered before the proposal vote on it.',
   refusals: {
     conflict: 'The constitution has changed. Call `constitution.read` and send its current `hash` as `baseHash`.',
   },

@@ -6,9 +6,9 @@ import { PROPOSED_TEXT_MAX } from '../amendments/rules.ts';
 
 export const PROPOSAL = object({
   title: TITLE,
-  body: longText(1, BODY_MAX).description('Why the text should change.'),
+  body: longText(1, BODY_MAX).description('Reason for the change.'),
   proposedText: longText(1, PROPOSED_TEXT_MAX).description(
-    'The whole new text of the constitution, other than the one in force.',
+    'The complete new text of the constitution. It must differ from the text in force.',
   ),
   baseHash: identifier('hash').description('Hash of the text in force, from get_constitution.'),
 });
