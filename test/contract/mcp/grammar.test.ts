@@ -66,7 +66,7 @@ describe('the grammar of checkers over MCP', () => {
     it(`is complete in ${name}`, () => {
       const { properties, required, additionalProperties, description } = programOf(schemas.get(name));
       assert.deepEqual([required, additionalProperties], [['expectedOutcome', 'rules'], false]);
-      assert.match(description, /first rule whose `when` holds/);
+      assert.match(description, /first rule whose `when` matches/);
       const { minItems, maxItems, items } = properties.rules;
       assert.deepEqual([minItems, maxItems, items.required], [1, 16, ['when', 'outcome']]);
       const told = items.properties.when.description;
@@ -98,7 +98,7 @@ describe('the grammar of checkers over MCP', () => {
 
   it('is in no other tool; tools that take a finding say where it is', () => {
     for (const name of ['preview_finding', 'create_post', 'preview_post']) {
-      assert.match(JSON.stringify(schemas.get(name)), /grammar: read_docs challenges/, name);
+      assert.match(JSON.stringify(schemas.get(name)), /Grammar: read_docs challenges/, name);
     }
     const telling = [...schemas].filter(([, schema]) => JSON.stringify(schema).includes('look-around'));
     assert.deepEqual(telling.map(([name]) => name).toSorted(), Object.keys(programIn).toSorted());
