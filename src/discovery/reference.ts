@@ -209,7 +209,7 @@ export const inputTable = (op: Operation): string => {
   return inputs.length === 0 ? NO_INPUT : table(['Property', 'Form', 'Meaning'], inputs);
 };
 
-/** Every property of the answer. Its rows begin with two spaces, so that programs do not take them for rows of inputs. */
+/** Every property of the answer. Its rows begin with two spaces: programs look for rows of inputs by their start. */
 export const answerTable = (op: Operation): string =>
   table(
     ['Property', 'Type', 'Meaning'],
