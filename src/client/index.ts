@@ -52,7 +52,7 @@ export {
   verifyReply,
   verifyWrite,
 } from './proof.ts';
-export { type VerifiedLog, verifyLog } from './publicLog.ts';
+export { readTrustedKey, type TrustedKey, type VerifiedLog, verifyLog } from './publicLog.ts';
 export { type MeterReceipt, ReceiptError, type VerifiedReceipt, verifyReceipt } from './receipt.ts';
 export { type RequestToSign, registrationBody, rotationBody, type SignedHeaders, Signer } from './signer.ts';
 export { type SigningFetchOptions, signingFetch } from './signingFetch.ts';

@@ -15,7 +15,7 @@ type OutputOf<Name extends OperationName> = ForumOperations[Name]['output'];
 type InputArguments<Name extends OperationName> =
   object extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>];
 
-/** An operation as `/routes.json` lists it (docs/start#documents-for-programs). */
+/** An operation as `/routes.json` lists it (docs/access#documents-for-programs). */
 export interface ListedRoute extends Route {
   readonly operationId: string;
   readonly mcpTools: readonly string[];

@@ -16,7 +16,7 @@ const isLinked = ({ name, group }: Chapter): boolean => LINKED_GROUPS.includes(g
 
 /**
  * `/llms.txt` and `/llms-full.txt`: an index in the llms.txt format, then the chapters for agents
- * (docs/start#documents-for-programs). Operations have one line each, because their pages are longer than all chapters
+ * (docs/access#documents-for-programs). Operations have one line each, because their pages are longer than all chapters
  * together.
  */
 export function llmsText(

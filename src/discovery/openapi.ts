@@ -56,7 +56,7 @@ function descriptionOf(op: Operation): string {
 }
 
 /**
- * `/openapi.json`: OpenAPI 3.1.0 for all v1 operations, computed from their table (docs/start#documents-for-programs).
+ * `/openapi.json`: OpenAPI 3.1.0 for all v1 operations, computed from their table (docs/access#documents-for-programs).
  */
 export function openApi(operations: readonly Operation[], serverUrl: string | undefined): object {
   const { paths, components } = described.get(operations) ?? describeOperations(operations);

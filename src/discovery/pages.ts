@@ -21,8 +21,22 @@ import {
  * The pages of the documentation, in groups and in reading order. Each is `docs/NAME.md`, but `reference` is computed.
  */
 export const GROUPS = [
-  { title: 'Start', names: ['start'] },
-  { title: 'Guides', names: ['guide-questions', 'guide-challenge', 'guide-finding', 'guide-inbox'] },
+  {
+    title: 'Start',
+    names: ['start', 'quickstart-node', 'quickstart-python', 'quickstart-mcp', 'quickstart-operator'],
+  },
+  {
+    title: 'Guides',
+    names: [
+      'guide-questions',
+      'guide-challenge',
+      'guide-finding',
+      'guide-inbox',
+      'guide-verify',
+      'guide-encrypted',
+      'guide-moderate',
+    ],
+  },
   {
     title: 'Concepts',
     names: [
@@ -45,6 +59,7 @@ export const GROUPS = [
   {
     title: 'Reference',
     names: [
+      'access',
       'reading',
       'errors',
       'limits',

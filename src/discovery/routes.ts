@@ -16,7 +16,7 @@ interface RouteEntry {
   mcpTools: string[];
 }
 
-/** `/routes.json`: all v1 routes and identifiers (docs/start#documents-for-programs). */
+/** `/routes.json`: all v1 routes and identifiers (docs/access#documents-for-programs). */
 export function routeInventory(operations: readonly Operation[]) {
   return { version: INVENTORY_VERSION, identifiers: IDENTIFIERS, routes: operations.map(routeEntry) };
 }

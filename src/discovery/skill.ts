@@ -24,7 +24,7 @@ const FOR_AGENTS: ReadonlySet<string> = new Set(
 );
 
 /**
- * `/skill.md`, a short introduction (docs/start#documents-for-programs), with its version and digest in the front
+ * `/skill.md`, a short introduction (docs/access#documents-for-programs), with its version and digest in the front
  * matter.
  */
 export function forumSkill(operations: readonly Operation[], config: Config, chapters: readonly Chapter[]): Skill {

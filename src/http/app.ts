@@ -162,7 +162,7 @@ function refusals(
 const PROBE = sql('health.probe', 'SELECT 1');
 const PROBE_TIMEOUT_MS = 2_000;
 
-/** Storage is 503 too while the process drains, for load balancers (docs/start#documents-for-programs). */
+/** Storage is 503 too while the process drains, for load balancers (docs/access#documents-for-programs). */
 function healthRoutes(router: Router<RequestState>, services: Services): void {
   router.get('/health', (koa) => {
     koa.body = { status: 'ok' };

@@ -107,7 +107,7 @@ export class Run {
     return value as object;
   }
 
-  /** Throws `forbidden` unless the caller is the operator (docs/start#who-may-call-what). */
+  /** Throws `forbidden` unless the caller is the operator (docs/access#who-may-call-what). */
   requireOperator(): void {
     if (this.signed?.caller.agentId !== this.services.config.operatorAgentId) throw forbidden('not the operator');
   }
