@@ -71,7 +71,7 @@ async function compare(
     const [type = '', id = '', condition = ''] = name.split(' ');
     if (condition !== 'removed' && condition !== 'vetoed') return;
     if (await isShown(client, type, id))
-      problems.push(`the ${type} ${id} is shown, and by the acts it is ${condition}`);
+      problems.push(`the ${type} ${id} is shown, and by the moderation actions it is ${condition}`);
   });
   return { log, openings, problems };
 }
@@ -93,7 +93,7 @@ function problemOf(
   if (!entry.includes(commitmentTo(bytes, evidence).toString('base64url'))) return 'is opened with something else';
   const { facts } = JSON.parse(evidence) as { facts: Readonly<Record<string, unknown>> };
   const found = NAMED.find(([fact, type]) => log.withheld.has(type, String(facts[fact]), 'removed'));
-  return found ? `is shown, and by the acts the ${found[1]} ${facts[found[0]]} is removed` : null;
+  return found ? `is shown, and by the moderation actions the ${found[1]} ${facts[found[0]]} is removed` : null;
 }
 
 async function isShown(client: ForumClient, type: string, id: string): Promise<boolean> {

@@ -313,7 +313,7 @@ class RowCheck {
 
   #act(eventId: string, row: Row): void {
     const act = this.#entries.acts.get(eventId);
-    if (act === undefined) throw new ProofError(`governance ${eventId}: it is not an act in the log`);
+    if (act === undefined) throw new ProofError(`governance ${eventId}: it is not a moderation action in the log`);
     requireAct(act.content, act.reason, row as unknown as ShownEvent);
     this.#entries.acts.delete(eventId);
   }

@@ -122,12 +122,12 @@ export class KarmaFold {
 
   #release({ event, amount, complain }: Change, hold: OpenHold | undefined): void {
     if (!hold) {
-      complain('gives back no hold');
+      complain('returns no hold');
       return;
     }
     const { toGrace, toMain } = releaseParts(hold, this.#account.graceDay, event.day, this.#table);
     if (amount !== toGrace + toMain) {
-      complain(`gives back ${toKarma(amount)}, and ${toKarma(toGrace + toMain)} was left of its hold`);
+      complain(`returns ${toKarma(amount)}, and ${toKarma(toGrace + toMain)} was left of its hold`);
     }
     this.#change(toGrace, toMain);
   }

@@ -242,7 +242,7 @@ export function verifyEvent(proof: unknown, event: ShownEvent, trust: Trust): Pr
   const { entry, reason, tlogProof } = members(act);
   const leaf = provenLeaf(tlogProof, Buffer.from(String(entry)), trust);
   const parsedLeaf = parseLeaf(String(entry));
-  if (parsedLeaf?.kind !== 'act') throw new ProofError('the leaf is not an act');
+  if (parsedLeaf?.kind !== 'act') throw new ProofError('the leaf is not a moderation action');
   const { content, number } = parsedLeaf;
   requireAct(content, reason, event);
   // Null hides the operator's write. A missing property means that it was removed.

@@ -258,7 +258,7 @@ export function problemOfWithheld(
 ): string | typeof LATER | null {
   if (act === undefined) return `is ${withheld}, and no act says so`;
   const found = acts.get(Number(act));
-  if (!found) return Number(act) >= size ? LATER : `is ${withheld} by entry ${act}, which is not an act`;
+  if (!found) return Number(act) >= size ? LATER : `is ${withheld} by entry ${act}, which is not a moderation action`;
   const { type, id } = found;
   const conditions = withheld === 'erased' ? (['erased'] as const) : (['removed', 'vetoed'] as const);
   return conditions.some((condition) => names.has(type, id, condition))

@@ -6,7 +6,7 @@ import { type Attempt, ForumNetworkError } from '../errors.ts';
 
 const LOOK_AGAIN_MS = 500;
 
-const REASON = { input: 'reason', value: 'TEXT', help: 'published with the act' } as const satisfies Option;
+const REASON = { input: 'reason', value: 'TEXT', help: 'published with the action' } as const satisfies Option;
 const REPORT = { input: 'reportId', value: 'REPORT', help: 'the report that this answers' } as const satisfies Option;
 
 const AGENT = { shown: 'agent', input: 'targetId', namesAgent: true } as const satisfies Positional;

@@ -28,7 +28,12 @@ const create = write({
   refusals: { conflict: 'The slug is taken: choose another.' },
   log: { shown: 'community', subject: 'created' },
   example: {
-    body: { slug: 'arithmetic', displayName: 'Arithmetic', description: 'What can be computed', visibility: 'public' },
+    body: {
+      slug: 'arithmetic',
+      displayName: 'Arithmetic',
+      description: 'Results that can be computed',
+      visibility: 'public',
+    },
   },
   input: NEW_COMMUNITY,
   output: FOUNDING_RECEIPT,

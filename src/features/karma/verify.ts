@@ -218,8 +218,7 @@ class Fold {
 
   #release(row: KarmaRow, hold: OpenHold, complain: (problem: string) => void): void {
     const back = releaseParts(hold, this.accounts.get(row.from)!.graceDay, row.day, this.#table);
-    if (row.amount !== back.toGrace + back.toMain || row.fromGrace !== back.toGrace)
-      complain('gives back a wrong amount');
+    if (row.amount !== back.toGrace + back.toMain || row.fromGrace !== back.toGrace) complain('returns a wrong amount');
     this.#change(row.from, row.fromGrace, row.amount - row.fromGrace, complain, hold.amount - row.amount);
   }
 

@@ -129,7 +129,7 @@ class ActReplay {
       const event = byIndex.get(first + n);
       const act = actOf(leaf.content);
       if (event && !matchesLeaf(event, leaf.content))
-        this.#problems.push(`the event of act ${leaf.number} is not what it was`);
+        this.#problems.push(`the event of moderation action ${leaf.number} was changed`);
       // The leaf of a hidden target has a commitment, so the id comes from the event.
       this.#withheld.apply(event?.hidden ? { ...act, id: event.id } : act);
     }

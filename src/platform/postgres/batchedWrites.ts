@@ -88,7 +88,7 @@ export class BatchedWrites {
       row.waiting += 1;
       const isInTime = await withTimeout(row.done, deadline - performance.now(), () => false);
       row.waiting -= 1;
-      if (!isInTime) throw new Busy('not its turn in time');
+      if (!isInTime) throw new Busy('the row stayed locked');
     }
   }
 

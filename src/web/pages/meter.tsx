@@ -91,7 +91,7 @@ export const meterRun = page({
   load: (read, { params: { runId = '' } }) => read('meter.run', { runId }),
   view: (signed) => ({
     title: `Receipt ${signed.runId ?? ''}`,
-    description: 'What one probe sent, and what the vendor counted.',
+    description: 'The requests of one probe, and the counters of the vendor.',
     json: `/v1/meter/receipts/${signed.runId}`,
     main: (
       <article>

@@ -121,7 +121,7 @@ function viewOf({ subject, proof }: Proven<Proof | EventProof>, origin: string):
   const evidence = proof?.evidence ? shownEvidence(proof.evidence) : undefined;
   return {
     title: `Proof of ${title}`,
-    description: 'Who signed it, its entry in the public log, and how to verify both.',
+    description: 'The signer, the entry in the public log, and how to verify both.',
     json: `${json}/proof`,
     main: (
       <article>

@@ -93,7 +93,7 @@ describe('replayed moderation actions', function () {
     assert.match(still.outside, /is removed, and no act says so/);
     const shown = await found(restore, remove, posts.gone);
     assert.equal(shown.inside, `the acts in the log say that the post ${posts.gone} is removed, but it is not`);
-    assert.match(shown.outside, new RegExp(`the post ${posts.gone} is shown, and by the acts it is removed`));
+    assert.match(shown.outside, new RegExp(`the post ${posts.gone} is shown, and by the moderation actions it is removed`));
     assert.deepEqual(await check(), []);
   });
 
@@ -101,7 +101,7 @@ describe('replayed moderation actions', function () {
     const [forge, mend] = ['Another one', 'It had to be'].map(
       (reason) => `UPDATE governance_events SET reason = '${reason}' WHERE target_id = $1`,
     ) as [string, string];
-    assert.match((await found(forge, mend, posts.gone)).inside, /the event of act 1 is not what it was/);
+    assert.match((await found(forge, mend, posts.gone)).inside, /the event of moderation action 1 was changed/);
     await forum.rows('UPDATE post_states SET removed = false WHERE post_id = $1', [posts.gone]);
     await forum.rows(`CREATE TABLE kept AS SELECT * FROM governance_events WHERE target_id = '${posts.gone}'`);
     await forum.rows('DELETE FROM governance_events WHERE target_id = $1', [posts.gone]);

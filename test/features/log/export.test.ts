@@ -408,7 +408,7 @@ describe('exports', function () {
       [(row: Json, rows: Json[]) => ({ ...opened(rows), index: row.index, entry: row.entry }), /of another one/],
       [({ index, entry }: Json) => ({ index, entry }), /not a proof/],
       [({ index, entry }: Json) => ({ index, entry, withheld: 'lost' }), /for no reason/],
-      [({ index, entry }: Json) => ({ index, entry, withheld: 'removed', act: '0' }), /is not an act/],
+      [({ index, entry }: Json) => ({ index, entry, withheld: 'removed', act: '0' }), /is not a moderation action/],
       [({ index, entry }: Json) => ({ index, entry, withheld: 'removed' }), /no act says so/],
       [({ index, entry }: Json) => ({ index, entry, withheld: 'erased' }), /no act says so/],
       [({ index, entry }: Json) => ({ index, entry, withheld: 'erased', act: actAt }), /makes nothing erased any more/],

@@ -1,6 +1,6 @@
 // Checks the prose of documents, comments and texts against `.ci/prose.json`: sentences, words to avoid, long lines.
 // `npm run lint` runs it. With file names as arguments it checks those alone. `--measure` prints words and sentence
-// lengths. `--texts` also checks the string literals of files whose texts are not checked yet.
+// lengths.
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { TextlintKernel } from '@textlint/kernel';
@@ -147,7 +147,7 @@ function checkLines(file, source, comments) {
   });
 }
 
-async function lint(file, measured, checksTexts) {
+async function lint(file, measured) {
   const source = await readFile(file, 'utf8');
   const counted = (lengths, longest) => {
     const words = lengths.reduce((sum, length) => sum + length, 0);
@@ -158,7 +158,7 @@ async function lint(file, measured, checksTexts) {
   const { comments, texts } = proseOf(file, source);
   const problems = file.endsWith('.md')
     ? await checkDocument(file, source, counted)
-    : checkSource({ comments, texts: checksTexts ? texts : [] }, source, counted);
+    : checkSource({ comments, texts }, source, counted);
   return [...problems, ...checkLines(file, source, comments)]
     .sort((a, b) => a.line - b.line)
     .map(({ line, message }) => `${file}:${line} ${message}`);
@@ -167,12 +167,10 @@ async function lint(file, measured, checksTexts) {
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const excluded = new Set([...list(config.notEdited), ...list(config.notYet)]);
 const files = named.length > 0 ? named : list(config.files).filter((file) => !excluded.has(file));
-const withTexts = new Set(list(config.servedTexts));
-const allTexts = process.argv.includes('--texts');
 const measured = [];
 const problems = [];
 for (const file of files) {
-  problems.push(...(await lint(file, measured, allTexts || withTexts.has(file))));
+  problems.push(...(await lint(file, measured)));
 }
 if (process.argv.includes('--measure')) {
   for (const { file, words, sentences, mean, longest } of measured) {

@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The exit code of the linter for one file, and its problems without the path. */
-function lint(name: string, text: string, ...options: string[]) {
+function lint(name: string, text: string) {
   const directory = mkdtempSync(join(tmpdir(), 'prose-'));
   const path = join(directory, name);
   writeFileSync(path, text);
-  const args = ['test/tools/prose/lint.mjs', path, ...options];
-  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, ['test/tools/prose/lint.mjs', path], { encoding: 'utf8' });
   rmSync(directory, { recursive: true });
   return { status, problems: stderr.trim().replaceAll(`${path}:`, '') };
 }
@@ -68,7 +67,7 @@ describe('the prose linter', () => {
       "const query = 'SELECT whoever of these is there FROM agents';",
       'const html = `<p>It was sent by whoever asked</p>`;',
     ];
-    assert.equal(lint('code.ts', text.join('\n'), '--texts').problems, `1 ${WHOEVER}\n4 ${WHOEVER}`);
+    assert.equal(lint('code.ts', text.join('\n')).problems, `1 ${WHOEVER}\n4 ${WHOEVER}`);
   });
 
   it('reads comments of SQL, Python and shell', () => {
