@@ -93,7 +93,10 @@ describe('replayed moderation actions', function () {
     assert.match(still.outside, /is removed, and no act says so/);
     const shown = await found(restore, remove, posts.gone);
     assert.equal(shown.inside, `the acts in the log say that the post ${posts.gone} is removed, but it is not`);
-    assert.match(shown.outside, new RegExp(`the post ${posts.gone} is shown, and by the moderation actions it is removed`));
+    assert.match(
+      shown.outside,
+      new RegExp(`the post ${posts.gone} is shown, and by the moderation actions it is removed`),
+    );
     assert.deepEqual(await check(), []);
   });
 

@@ -93,8 +93,11 @@ const CODE =
 /** What precedes the title of a test. */
 const BEFORE_TITLE = /\b(?:describe|it)(?:\.\w+)?\($/;
 
-/** True for a text in words: at least four in a row, neither SQL nor code. */
-export const isSentence = (text) => SENTENCE.test(text) && !CODE.test(text);
+/** A list of words, such as those that a search ignores. */
+const WORD_LIST = /^[a-z ]{120,}$/;
+
+/** True for a text in words: at least four in a row, neither SQL nor code nor a list of words. */
+const isSentence = (text) => SENTENCE.test(text) && !CODE.test(text) && !WORD_LIST.test(text);
 
 /** Returns the `comments` and `texts` of a file, each with its offset. The texts of a test are its titles. */
 export function proseOf(file, source) {
