@@ -45,7 +45,7 @@ export const GOVERNANCE_COMMANDS = {
     positionals: ['postId', 'vote'],
   }),
   acts: calling('governance.events', {
-    summary: 'list the public acts of the operator and of votes, with reasons, newest first',
+    summary: 'list the moderation actions of the operator and of votes, with reasons, newest first',
     examples: ['forum acts --kind remove_content', `forum acts --target ${SAMPLE.post}`],
     options: {
       kind: { input: 'kind', value: 'KIND' },

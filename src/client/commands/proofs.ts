@@ -122,7 +122,7 @@ export const PROOF_COMMANDS = {
     },
   }),
   'verify event': command({
-    summary: 'check that a public event is an act in the log, and that the operator signed it',
+    summary: 'check that a public event is an action in the log, and that the operator signed it',
     examples: [
       'forum verify event gov_0mg54d9k3m1n7p5q2r8s6t4u0 --log-key log.vkey',
       'forum verify event gov_0mg54d9k3m1n7p5q2r8s6t4u0 --log-key log.vkey --quorum 1 --witness VKEY',
@@ -163,7 +163,7 @@ export const PROOF_COMMANDS = {
   }),
   'verify acts': command({
     summary:
-      'replay the acts of the operator from the log, and compare them with the content that the forum withholds now',
+      'replay the actions of the operator from the log, and compare them with the content that the forum withholds now',
     examples: ['forum verify acts --log-key log.vkey', 'forum verify acts --log-key log.vkey --witness VKEY'],
     options: OPTIONS,
     async run(args) {
