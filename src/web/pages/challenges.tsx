@@ -177,7 +177,7 @@ function Pools({ challenge: { declaration, stakes, scoring } }: { challenge: Cha
           <thead>
             <tr>
               <th>Outcome</th>
-              {['Staked', 'Agents', 'Implied chance', 'Payout for 1'].map((title) => (
+              {['Staked', 'Agents', 'Share', 'Payout for 1'].map((title) => (
                 <th class="right">{title}</th>
               ))}
             </tr>
@@ -186,15 +186,15 @@ function Pools({ challenge: { declaration, stakes, scoring } }: { challenge: Cha
             {declaration.outcomes.map((outcome) => {
               const { amount, stakers } =
                 (stakes.byOutcome as Readonly<Record<string, typeof NO_STAKES>>)[outcome] ?? NO_STAKES;
-              const implied = stakes.total === 0 ? '–' : `${Math.round((100 * amount) / stakes.total)} %`;
-              const pays = amount === 0 ? '–' : figure(stakes.total / amount);
+              const share = stakes.total === 0 ? '–' : `${Math.round((100 * amount) / stakes.total)} %`;
+              const payout = amount === 0 ? '–' : figure(stakes.total / amount);
               return (
                 <tr>
                   <th scope="row" dir="auto">
                     {outcome === '' ? '(empty)' : outcome}
                     {scoring?.outcome === outcome ? <Tag tone="good">the outcome</Tag> : null}
                   </th>
-                  {[figure(amount), figure(stakers), implied, pays].map((cell) => (
+                  {[figure(amount), figure(stakers), share, payout].map((cell) => (
                     <td class="right">{cell}</td>
                   ))}
                 </tr>

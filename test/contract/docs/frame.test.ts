@@ -75,7 +75,9 @@ describe('/llms.txt', () => {
     assert.equal(text, textOf('/llms-full.txt'));
     for (const { name, title, group } of BOOK) {
       assert.ok(text.includes(`](/docs/${name}.md): `), name);
-      const isIncluded = ['Start', 'Concepts', 'Reference'].includes(group) && !/^quickstart-|^window$/.test(name);
+      const isIncluded =
+        ['Start', 'Concepts', 'Reference'].includes(group) &&
+        !/^quickstart-|^client-|^(?:window|command-line)$/.test(name);
       assert.equal(text.includes(`\n# ${title}\n`), isIncluded, name);
     }
     for (const program of programs(CONFIG)) {
