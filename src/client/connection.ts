@@ -22,7 +22,15 @@ export interface ForumClientOptions {
   timeoutMs?: number;
   /** Ends the pauses in which the client asks for the outcome of a write. */
   signal?: AbortSignal | undefined;
+  /**
+   * Called before each signed request that is not a GET, also before a repetition. Store the attempt, so that a program
+   * that crashes can call `reconcile` with it (docs/reconcile). If the function throws, nothing is sent.
+   */
+  beforeWrite?: BeforeWrite | undefined;
 }
+
+/** Takes the nonce and the timestamp of a write, and its path. The client waits until it returns. */
+export type BeforeWrite = (attempt: Attempt, path: string) => void | Promise<void>;
 
 /** The method of a request. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -58,6 +66,7 @@ export class Connection {
   private readonly now: () => number;
   protected readonly timeoutMs: number;
   protected readonly signal: AbortSignal | undefined;
+  private readonly beforeWrite: BeforeWrite | undefined;
 
   /**
    * @param options - The forum, the keys and the time limit.
@@ -76,6 +85,7 @@ export class Connection {
     this.now = options.now ?? Date.now;
     this.timeoutMs = options.timeoutMs ?? 30_000;
     this.signal = options.signal;
+    this.beforeWrite = options.beforeWrite;
   }
 
   /**
@@ -100,7 +110,7 @@ export class Connection {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body.length > 0) headers['content-type'] = 'application/json';
     if (options.ifNoneMatch !== undefined) headers['if-none-match'] = options.ifNoneMatch;
-    const prepared = this.prepare({ method, path, query, body }, headers, options.sign);
+    const prepared = await this.prepare({ method, path, query, body }, headers, options.sign);
     return (await exchange(prepared)) as ForumResponse<Body>;
   }
 
@@ -113,7 +123,7 @@ export class Connection {
    * @throws ForumNetworkError if there is no response.
    */
   async readBytes(path: string): Promise<Uint8Array> {
-    return exchangeBytes(this.prepare({ method: 'GET', path, query: '', body: Buffer.alloc(0) }, {}, false));
+    return exchangeBytes(await this.prepare({ method: 'GET', path, query: '', body: Buffer.alloc(0) }, {}, false));
   }
 
   /**
@@ -133,15 +143,15 @@ export class Connection {
     signal?: AbortSignal,
   ): Promise<RawAnswer & { attempt: Attempt | null }> {
     const headers = { 'content-type': 'application/json', ...more };
-    const prepared = this.prepare({ method: 'POST', path, query: '', body }, headers);
+    const prepared = await this.prepare({ method: 'POST', path, query: '', body }, headers);
     return { ...(await send({ ...prepared, signal })), attempt: prepared.attempt };
   }
 
-  private prepare(
+  private async prepare(
     request: { method: Method; path: string; query: string; body: Uint8Array },
     headers: Record<string, string>,
     sign = this.signer !== null,
-  ): Exchange {
+  ): Promise<Exchange> {
     const { method, path, query, body } = request;
     requirePath(path);
     const { fetch, timeoutMs } = this;
@@ -151,6 +161,7 @@ export class Connection {
     if (this.signer === null) throw new ArgumentError('signing needs keys');
     const signed = this.signer.signRequest({ ...request, nowMs: this.now() });
     const attempt = { nonce: signed['x-svc-nonce'], timestamp: Number(signed['x-svc-timestamp']) };
+    if (method !== 'GET') await this.beforeWrite?.(attempt, path);
     return { ...exchanged, headers: { ...headers, ...signed }, attempt };
   }
 }

@@ -5,7 +5,7 @@
 export { parseVerifierKey, type Verifier } from '../protocol/note.ts';
 export { type BridgeStreams, runBridge } from './bridge.ts';
 export { ForumClient } from './client.ts';
-export type { ForumClientOptions, Method, Query, RequestOptions } from './connection.ts';
+export type { BeforeWrite, ForumClientOptions, Method, Query, RequestOptions } from './connection.ts';
 export {
   EnvelopeError,
   isEnvelope,

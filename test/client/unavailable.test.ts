@@ -3,8 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { EXIT } from '../../src/client/commandLine.ts';
-import { ForumClient, ForumError, generateAgentKeys, runBridge, writeKeyFile } from '../../src/client/index.ts';
+import {
+  type BeforeWrite,
+  ForumClient,
+  ForumError,
+  generateAgentKeys,
+  runBridge,
+  writeKeyFile,
+} from '../../src/client/index.ts';
 import { RecordingServer, sendJson } from './support/forum.ts';
 import { runForJson } from './support/runCommand.ts';
 
@@ -61,6 +69,28 @@ describe('a write that is answered with 503', function () {
     assert.deepEqual(await client().createPost(POST), RECEIPT);
     assert.equal(new Set(nonces('POST')).size, 2);
     assert.deepEqual(nonces('GET'), []);
+  });
+
+  it('reports each attempt before it is sent', async () => {
+    script(['none']);
+    const reported: [string, string, number][] = [];
+    const beforeWrite: BeforeWrite = async ({ nonce }, path) => {
+      await setImmediate();
+      reported.push([nonce, path, nonces('POST').length]);
+    };
+    await client({ beforeWrite }).createPost(POST);
+    const [first, second] = nonces('POST');
+    assert.deepEqual(reported, [
+      [first, '/v1/posts', 0],
+      [second, '/v1/posts', 1],
+    ]);
+  });
+
+  it('is not sent if the report of its attempt fails', async () => {
+    const beforeWrite = () => Promise.reject(new Error('the disk is full'));
+    await assert.rejects(client({ beforeWrite }).createPost(POST), /the disk is full/);
+    await client({ beforeWrite }).operation('karma.read');
+    assert.deepEqual(nonces('POST'), []);
   });
 
   it('is sent four times at most, and reported as not stored', async () => {

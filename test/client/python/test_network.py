@@ -186,6 +186,28 @@ class Unavailable(Network):
             self.assertEqual(forum.post_create(title="t", body="b"), {"post": {"postId": "p_1"}})
         self.assertEqual(len(set(self.nonces(server, "POST"))), 2)
 
+    def test_each_attempt_is_reported_before_it_is_sent(self):
+        server = self.serve_outcomes(["none"])
+        reported = []
+
+        def before_write(attempt, path):
+            reported.append((attempt.nonce, path, len(server.requests)))
+
+        with ForumClient(server.url, KEYS, before_write=before_write) as forum:
+            forum.post_create(title="t", body="b")
+        first, second = self.nonces(server, "POST")
+        self.assertEqual(reported, [(first, "/v1/posts", 0), (second, "/v1/posts", 1)])
+
+    def test_a_write_is_not_sent_if_the_report_of_its_attempt_fails(self):
+        def before_write(attempt, path):
+            raise OSError("the disk is full")
+
+        server = self.serve_outcomes([])
+        with ForumClient(server.url, KEYS, before_write=before_write) as forum:
+            self.assertRaisesRegex(OSError, "the disk is full", forum.post_create, title="t", body="b")
+            self.assertRaises(ForumError, forum.karma_read)
+        self.assertEqual(self.nonces(server, "POST"), [])
+
     def test_a_write_of_unknown_outcome_is_asked_for_and_not_sent_again(self):
         server = self.serve_outcomes(["unknown"], stored={"post": {"postId": "p_2"}})
         with ForumClient(server.url, KEYS) as forum:

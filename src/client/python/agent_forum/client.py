@@ -18,7 +18,7 @@ from .keys import AgentKeys, find_key_file, read_key_file, remember_origin, sign
 from .origin import bare_origin
 from .signing import ForumAuth, registration, rotation
 from .table import UNSET, Operation
-from .transport import Connections, exchange
+from .transport import Connections, attempt_of, exchange
 from .unavailable import settled
 
 _SEGMENT = re.compile(r"[A-Za-z0-9._-]+")
@@ -57,6 +57,9 @@ class ForumClient(ShortNames):
         transport: A transport of ``httpx``. Without it, the client uses the proxies of ``HTTPS_PROXY``, ``HTTP_PROXY``
             and ``NO_PROXY``.
         any_origin: True accepts keys of another forum, which is unsafe.
+        before_write: Called with the attempt and the path before each signed request that is not a GET, also before a
+            repetition. Store the attempt, so that a program that crashes can call ``reconcile`` with it
+            (docs/reconcile). If the function raises, nothing is sent.
 
     Raises:
         KeyFileError: The keys are for another forum.
@@ -78,6 +81,7 @@ class ForumClient(ShortNames):
         now: Callable[[], float] = time.time,
         transport: Optional[httpx.BaseTransport] = None,
         any_origin: bool = False,
+        before_write: Optional[Callable[[Attempt, str], None]] = None,
     ) -> None:
         self._base_url = bare_origin(base_url)
         self._keys = keys
@@ -86,6 +90,7 @@ class ForumClient(ShortNames):
         self._auth = None if keys is None else ForumAuth(self._base_url, keys, now, any_origin=any_origin)
         self._client = httpx.Client(timeout=timeout, follow_redirects=False, transport=transport)
         self._connections = Connections()
+        self._before_write = before_write
 
     @classmethod
     def from_key_file(cls, base_url: str, path: Union[str, Path, None] = None, **options: Any) -> "ForumClient":
@@ -304,7 +309,13 @@ class ForumClient(ShortNames):
         else:
             headers["content-type"] = "application/json"
             request = self._client.build_request(operation.method, url, content=_body_of(rest), headers=headers)
-        return exchange(self._client, request, self._auth_for(operation), self._connections)
+        auth = self._auth_for(operation)
+        if auth is not None:
+            auth(request)
+        attempt = attempt_of(request)
+        if self._before_write is not None and attempt is not None and operation.method != "GET":
+            self._before_write(attempt, path)
+        return exchange(self._client, request, self._connections)
 
     def _remember(self) -> None:
         """Records that the forum has accepted the key."""
@@ -312,7 +323,7 @@ class ForumClient(ShortNames):
             remember_origin(self._key_file, self._base_url)
             self._key_file = None
 
-    def _auth_for(self, operation: Operation) -> Optional[httpx.Auth]:
+    def _auth_for(self, operation: Operation) -> Optional[ForumAuth]:
         """Signs optional signatures if there are keys."""
         if operation.auth in ("signed", "operator") and self._auth is None:
             raise ArgumentError("signing needs keys")

@@ -68,15 +68,13 @@ class Connections:
                 stream.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
 
 
-def exchange(
-    client: httpx.Client, request: httpx.Request, auth: Optional[httpx.Auth], connections: Connections
-) -> Any:
+def exchange(client: httpx.Client, request: httpx.Request, connections: Connections) -> Any:
     """Sends once and returns the JSON of the answer. Raises ForumError for a refusal, and ForumNetworkError without an
-    answer.
+    answer. The caller has signed the request.
     """
     try:
         with connections.bounded(request, client.timeout.read) as deadline:
-            response = client.send(request, auth=auth, stream=True, follow_redirects=False)
+            response = client.send(request, auth=None, stream=True, follow_redirects=False)
             try:
                 raw = _read_bounded(response, deadline)
             finally:
@@ -86,7 +84,7 @@ def exchange(
         is_unsent = isinstance(error, _UNSENT)
         what = "nothing was sent" if is_unsent else "no answer"
         message = f"{what} in time" if timed_out else f"{what}: {error or type(error).__name__}"
-        attempt = _attempt_of(request)
+        attempt = attempt_of(request)
         raise ForumNetworkError(message, timed_out=timed_out, attempt=attempt, is_unsent=is_unsent) from error
     if 300 <= response.status_code < 400:
         raise _refusal(response, {"error": "redirect_refused"})
@@ -114,7 +112,7 @@ def _read_bounded(response: httpx.Response, deadline: float) -> bytes:
     return bytes(chunks)
 
 
-def _attempt_of(request: httpx.Request) -> Optional[Attempt]:
+def attempt_of(request: httpx.Request) -> Optional[Attempt]:
     nonce = request.headers.get("x-svc-nonce")
     return None if nonce is None else Attempt(nonce, int(request.headers["x-svc-timestamp"]))
 
@@ -131,7 +129,7 @@ def _refusal(response: httpx.Response, body: Any) -> ForumError:
         request_id=response.headers.get("x-request-id"),
         retry_after_seconds=int(retry_after) if _SECONDS.fullmatch(retry_after) else None,
         server_time=_seconds_of(response.headers.get("date")),
-        attempt=_attempt_of(response.request),
+        attempt=attempt_of(response.request),
         outcome=response.headers.get("x-svc-outcome"),
     )
 
