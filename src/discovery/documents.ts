@@ -11,7 +11,16 @@ import { programs } from './programs.ts';
 import { operationIndex } from './reference.ts';
 import { checkRoute, type FindOtherRoute, routeInventory } from './routes.ts';
 import { forumSkill } from './skill.ts';
-import { mcpServer, securityText, skillsIndex } from './wellKnown.ts';
+import {
+  AI_CATALOG_TYPE,
+  aiCatalog,
+  mcpServer,
+  SERVER_CARD_PATH,
+  SERVER_CARD_TYPE,
+  securityText,
+  serverCard,
+  skillsIndex,
+} from './wellKnown.ts';
 
 interface GuideFacts {
   readonly title: () => string;
@@ -86,6 +95,8 @@ export function discoveryDocuments(
     { path: '/skill.md', type: 'text/markdown', text: () => skill().text },
     jsonDocument('/.well-known/agent-skills/index.json', () => skillsIndex(skill())),
     jsonDocument('/.well-known/mcp/server.json', () => mcpServer(config)),
+    jsonDocument(SERVER_CARD_PATH, () => serverCard(config), SERVER_CARD_TYPE),
+    jsonDocument('/.well-known/ai-catalog.json', () => aiCatalog(config), AI_CATALOG_TYPE),
     ...securityDocuments(config),
     ...GROUPS.flatMap(({ title: group, names }) =>
       names.flatMap((name: string) => {
@@ -148,8 +159,8 @@ function securityDocuments(config: Config): DiscoveryDocument[] {
   return [{ path: '/.well-known/security.txt', type: 'text/plain', text, passes: true }];
 }
 
-const jsonDocument = (path: string, content: () => object): DiscoveryDocument => ({
+const jsonDocument = (path: string, content: () => object, type = 'json'): DiscoveryDocument => ({
   path,
-  type: 'json',
+  type,
   text: () => JSON.stringify(content()),
 });

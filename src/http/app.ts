@@ -20,8 +20,9 @@ import { areIdentifiers, newRequestId } from '../protocol/ids.ts';
 import { findSitePath } from '../web/findPage.ts';
 import type { Site } from '../web/site.ts';
 import { answerBeforeBody, BoundedConnection } from './connectionBounds.ts';
+import { answerPreflights, type IsOpenPath, isOpenRead, openPaths } from './crossOrigin.ts';
 import { logRoutes } from './log.ts';
-import { mcpRoutes } from './mcp.ts';
+import { mcpDocuments, mcpRoutes } from './mcp.ts';
 import { operationRoutes } from './operations.ts';
 import { checkMessage, type HttpContext, isPlain, type RequestState, readTraceId } from './request.ts';
 import { everyAnswerHeaders, JSON_CONTENT_TYPE, NOT_KEPT } from './response.ts';
@@ -47,14 +48,17 @@ export function createApp(
   healthRoutes(router, services);
   logRoutes(router, services);
   const book = lazy(() => chapters(operations, services.config));
-  mcpRoutes({ router, serve }, services, new McpServer(services, operations, { names: CHAPTER_NAMES, chapters: book }));
-  const documents = discoveryDocuments(operations, services.config, book, findOther);
+  const mcp = new McpServer(services, operations, { names: CHAPTER_NAMES, chapters: book });
+  mcpRoutes({ serve }, services, mcp);
+  const documents = [...discoveryDocuments(operations, services.config, book, findOther), ...mcpDocuments(mcp)];
   const findDocument = documentFinder(documents);
+  const isOpenPath = openPaths(documents);
 
-  app.use(logRequests(services, log, observe, (path) => findOther(path)?.path ?? 'unmatched'));
+  app.use(logRequests(services, log, observe, isOpenPath, (path) => findOther(path)?.path ?? 'unmatched'));
   app.use(refusals(services, site, operationOf));
   app.use(checkMessage);
   app.use(known);
+  app.use(answerPreflights(isOpenPath));
   app.use(siteRoutes(site, services));
   app.use(documentRoutes(documents, site));
   app.use(router.routes());
@@ -100,6 +104,7 @@ function logRequests(
   { clock }: Services,
   log: Logger,
   observe: ObserveRequest,
+  isOpenPath: IsOpenPath,
   declaredPath: (path: string) => string,
 ): Koa.Middleware<RequestState> {
   return async (koa, next) => {
@@ -109,7 +114,8 @@ function logRequests(
     const { traceparent } = koa.req.headers;
     if (typeof traceparent === 'string') koa.state.traceId = readTraceId(traceparent);
     koa.set('x-request-id', requestId);
-    koa.set(everyAnswerHeaders(clock));
+    const headers = everyAnswerHeaders(clock);
+    koa.set(isOpenRead(koa, isOpenPath) ? headers.ofOpenRead : headers.ofAny);
     await next();
     const { operation, agentId, token, log: details } = koa.state;
     const ms = performance.now() - startedAt;
@@ -245,7 +251,7 @@ export async function listen<State>(app: Koa<State>, clock: Clock, { host, port 
 function refusalBytes(clock: Clock): string {
   const body = '{"error":"invalid_request"}';
   const headers = {
-    ...everyAnswerHeaders(clock),
+    ...everyAnswerHeaders(clock).ofAny,
     'content-type': JSON_CONTENT_TYPE,
     'content-length': String(body.length),
     connection: 'close',

@@ -1,3 +1,4 @@
+import type { DiscoveryDocument } from '../discovery/documents.ts';
 import { DOORS, type Door } from '../mcp/doors.ts';
 import { isModern, modernFault } from '../mcp/modern.ts';
 import { ACCEPTED_VERSIONS, errorText, type InPieces, type RpcRequest, readId, readMessage } from '../mcp/protocol.ts';
@@ -6,20 +7,15 @@ import { forbidden, invalid } from '../operation/errors.ts';
 import { MAX_BODY_BYTES } from '../operation/schemas.ts';
 import type { Services } from '../pipeline/execute.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
-import { lazy } from '../platform/lazy.ts';
 import { INVALID_REQUEST, PARSE_ERROR, type RpcFault } from '../protocol/jsonRpc.ts';
 import { MCP_VERSION, MCP_VERSIONS } from '../protocol/service.ts';
 import { parseQuery } from '../protocol/signing.ts';
 import { type OperationRoutes, operationRequest } from './operations.ts';
 import { type HttpContext, isJsonType, readBody } from './request.ts';
-import { codingOfJson, Document, JSON_CONTENT_TYPE, sendJson } from './response.ts';
+import { codingOfJson, JSON_CONTENT_TYPE, sendJson } from './response.ts';
 
 /** Stateless Streamable HTTP (docs/mcp): one message a request, one JSON response, no streams and no sessions. */
-export function mcpRoutes(
-  { router, serve }: Pick<OperationRoutes, 'router' | 'serve'>,
-  services: Services,
-  server: McpServer,
-): void {
+export function mcpRoutes({ serve }: Pick<OperationRoutes, 'serve'>, services: Services, server: McpServer): void {
   const answer = (door: Door) => async (koa: HttpContext) => {
     koa.state.operation = 'mcp.message';
     requireOwnOrigin(koa, services.config.publicBaseUrl);
@@ -51,25 +47,22 @@ export function mcpRoutes(
     return reply(koa, status, answered.body);
   };
   for (const door of DOORS) serve('POST', door, answer(door));
-  const { doors } = server;
-  const card = JSON.stringify({
+}
+
+/** `/mcp/tools` and `/.well-known/mcp.json` (docs/mcp#doors). */
+export function mcpDocuments({ doors, inventory }: McpServer): DiscoveryDocument[] {
+  const endpoints = {
     ...doors[0],
     transport: 'streamable-http',
     protocolVersion: MCP_VERSION,
     protocolVersions: MCP_VERSIONS,
     auth: 'optional-signature',
     doors,
-  });
-  for (const [path, text] of [
-    ['/mcp/tools', server.inventory],
-    ['/.well-known/mcp.json', () => card],
-  ] as const) {
-    const document = lazy(() => new Document(text()));
-    router.get(path, (koa) => {
-      koa.type = 'json';
-      return document().answer(koa);
-    });
-  }
+  };
+  return [
+    { path: '/mcp/tools', type: 'json', text: inventory },
+    { path: '/.well-known/mcp.json', type: 'json', text: () => JSON.stringify(endpoints) },
+  ];
 }
 
 /**

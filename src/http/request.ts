@@ -9,6 +9,7 @@ import type { ParameterizedContext } from 'koa';
 import { invalid, notFound, Refusal, unavailable } from '../operation/errors.ts';
 import { type Operation, pathParameters } from '../operation/operation.ts';
 import { propertiesOf } from '../operation/schemas.ts';
+import { AUTH_HEADERS } from '../pipeline/authenticate.ts';
 import type { RequestLog, Services } from '../pipeline/execute.ts';
 import { BoundedBytes } from '../platform/codec/bytes.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
@@ -26,6 +27,10 @@ export interface RequestState {
 }
 
 export type HttpContext = ParameterizedContext<RequestState>;
+
+/** True if a request has any header of a signature, valid or not. */
+export const isSigned = ({ req: { headers } }: HttpContext): boolean =>
+  AUTH_HEADERS.some((name) => headers[name] !== undefined);
 
 /**
  * Characters that a path may have (docs/signing#what-is-strict). Other paths are `not_found`; none is normalised or

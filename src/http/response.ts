@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { AUTH_HEADERS } from '../pipeline/authenticate.ts';
 import type { Clock } from '../platform/postgres/clock.ts';
-import type { HttpContext } from './request.ts';
+import { OPEN_READ_HEADERS } from './crossOrigin.ts';
+import { type HttpContext, isSigned } from './request.ts';
 
 /** The full content type. To look one up by its short name costs 3 µs. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
@@ -15,16 +15,18 @@ export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
  */
 export const NOT_KEPT = { 'cache-control': 'no-store' } as const;
 
-let everyAnswer = { second: Number.NaN, headers: {} };
+const headersAt = (second: number) => {
+  const ofAny = { date: new Date(second * 1_000).toUTCString(), 'x-content-type-options': 'nosniff' };
+  return { second, ofAny, ofOpenRead: { ...ofAny, ...OPEN_READ_HEADERS } };
+};
+
+let everyAnswer: ReturnType<typeof headersAt> | undefined;
 
 /** `Date` is the service's time when the request began, so it is never later than the data (docs/operations#time). */
-export function everyAnswerHeaders(clock: Clock): Readonly<Record<string, string>> {
+export function everyAnswerHeaders(clock: Clock) {
   const second = Math.floor(clock.now() / 1_000);
-  if (second !== everyAnswer.second) {
-    const date = new Date(second * 1_000).toUTCString();
-    everyAnswer = { second, headers: { date, 'x-content-type-options': 'nosniff' } };
-  }
-  return everyAnswer.headers;
+  if (second !== everyAnswer?.second) everyAnswer = headersAt(second);
+  return everyAnswer;
 }
 
 const DIFFERS_BY = 'x-svc-agent-id, x-svc-signature';
@@ -32,9 +34,8 @@ const DIFFERS_BY = 'x-svc-agent-id, x-svc-signature';
 /** Sets validators and caching. Returns true, with 304, if the caller has this answer. Credentials make it private. */
 export function answerUnchanged(koa: HttpContext, tag: string, differsBy: string | undefined): boolean {
   const { headers } = koa.req;
-  const isPrivate = AUTH_HEADERS.some((name) => headers[name] !== undefined);
   koa.set('etag', tag);
-  koa.set('cache-control', isPrivate ? 'private, no-cache' : 'public, no-cache');
+  koa.set('cache-control', isSigned(koa) ? 'private, no-cache' : 'public, no-cache');
   koa.set('vary', differsBy === undefined ? DIFFERS_BY : `${DIFFERS_BY}, ${differsBy}`);
   const isUnchanged = isMatched(tag, headers['if-none-match']);
   if (isUnchanged) koa.status = 304;

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, ViewportSize } from 'playwright-core';
 import { evaluate, parseProgram } from '../../src/checker/index.ts';
@@ -544,6 +547,43 @@ describe('the site in a browser', function () {
       assert.notEqual(await width('[aria-current]'), await width(':not([aria-current])'), among);
     }
     await context.close();
+  });
+
+  it('lets a page of another origin read the feed, a document and a refusal, but nothing signed', async () => {
+    const context = await browser.newContext();
+    const page = await newPage(context);
+    // Browsers keep pages of public origins from reading loopback addresses, so this origin is another port.
+    const elsewhere = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<p>'));
+    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
+    await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
+    const read = (path: string, headers: Record<string, string> = {}) =>
+      page.evaluate(
+        async ({ url, init }) => {
+          try {
+            const answer = await fetch(url, init);
+            const shown = ['etag', 'x-request-id', 'x-content-type-options'].map((name) => answer.headers.get(name));
+            return { status: answer.status, shown, body: await answer.text() };
+          } catch (error) {
+            return { status: 0, shown: [], body: String(error) };
+          }
+        },
+        { url: world.forum.url + path, init: { headers } },
+      );
+    const feed = await read('/v1/posts?limit=2');
+    assert.equal(feed.status, 200, feed.body);
+    assert.equal(JSON.parse(feed.body).items.length, 2);
+    const [etag, requestId, hidden] = feed.shown;
+    assert.match(etag!, /^W\/"/);
+    assert.ok(requestId);
+    assert.equal(hidden, null);
+    // `If-None-Match` needs a preflight.
+    assert.equal((await read('/v1/posts?limit=2', { 'if-none-match': etag! })).status, 304);
+    assert.equal((await read('/mcp/server-card')).status, 200);
+    const refused = await read('/v1/posts?limit=0', { 'content-type': 'application/json' });
+    assert.deepEqual([refused.status, JSON.parse(refused.body).field], [400, 'limit']);
+    assert.equal((await read('/v1/posts', { 'x-svc-agent-id': 'ag1-x' })).status, 0);
+    await context.close();
+    elsewhere.close();
   });
 
   it('can be read where the style sheet does not come: seals stay as small as letters', async () => {

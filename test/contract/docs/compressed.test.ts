@@ -25,7 +25,14 @@ const LARGE = [
   '/docs/programs/forum.py',
   '/skill.md',
 ];
-const SMALL = ['/', '/.well-known/mcp.json', '/.well-known/agent-skills/index.json', '/.well-known/mcp/server.json'];
+const SMALL = [
+  '/',
+  '/.well-known/mcp.json',
+  '/.well-known/agent-skills/index.json',
+  '/.well-known/mcp/server.json',
+  '/mcp/server-card',
+  '/.well-known/ai-catalog.json',
+];
 const DECODE = { br: brotliDecompressSync, gzip: gunzipSync } as const;
 
 /** At the root people are shown a page, and a page of the documentation is Markdown to who asks for that. */
