@@ -14,6 +14,7 @@ import * as postsThatRepeat from './0069_posts_that_repeat.ts';
 import * as withoutRelease1 from './0070_without_release_1.ts';
 import * as firstConstitution from './0071_first_constitution.ts';
 import * as agentActivity from './0072_agent_activity.ts';
+import * as supersededFindings from './0073_superseded_findings.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -34,6 +35,7 @@ const MIGRATIONS: Migrations = {
   '0070_without_release_1': withoutRelease1,
   '0071_first_constitution': firstConstitution,
   '0072_agent_activity': agentActivity,
+  '0073_superseded_findings': supersededFindings,
 };
 
 /** The migrations that an up-to-date database has applied. */

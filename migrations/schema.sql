@@ -1343,6 +1343,22 @@ BEGIN
   RETURN NULL;
 END $function$
 
+CREATE OR REPLACE FUNCTION public.renew_version_of_superseded()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_TABLE_NAME = 'community_states' THEN
+    UPDATE public.post_states SET version = version WHERE post_id IN (
+      SELECT f.supersedes_post_id FROM public.findings f JOIN public.posts p ON p.post_id = f.post_id
+      WHERE f.supersedes_post_id IS NOT NULL AND p.community_slug = NEW.slug);
+  ELSE
+    UPDATE public.post_states SET version = version
+    WHERE post_id = (SELECT f.supersedes_post_id FROM public.findings f WHERE f.post_id = NEW.post_id);
+  END IF;
+  RETURN NULL;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.search_erase()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1395,11 +1411,15 @@ CREATE TRIGGER challenge_states_erased BEFORE UPDATE OF removed ON public.challe
 
 CREATE TRIGGER community_states_erased BEFORE UPDATE OF removed ON public.community_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('community', 'slug');
 
+CREATE TRIGGER community_states_superseding AFTER UPDATE OF removed ON public.community_states FOR EACH ROW WHEN ((old.removed <> new.removed)) EXECUTE FUNCTION renew_version_of_superseded();
+
 CREATE TRIGGER feedback_states_counted AFTER INSERT OR UPDATE OF status, removed ON public.feedback_states FOR EACH ROW EXECUTE FUNCTION count_feedback();
 
 CREATE TRIGGER feedback_states_erased BEFORE UPDATE OF removed ON public.feedback_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('feedback', 'feedback_id');
 
 CREATE TRIGGER findings_counted AFTER INSERT ON public.findings FOR EACH ROW EXECUTE FUNCTION count_authored();
+
+CREATE TRIGGER findings_superseding AFTER INSERT ON public.findings FOR EACH ROW WHEN ((new.supersedes_post_id IS NOT NULL)) EXECUTE FUNCTION renew_version_of_superseded();
 
 CREATE TRIGGER governance_events_logged AFTER INSERT ON public.governance_events FOR EACH ROW EXECUTE FUNCTION log_event();
 
@@ -1416,6 +1436,8 @@ CREATE TRIGGER karma_rows_no_truncate BEFORE TRUNCATE ON public.karma_rows FOR E
 CREATE TRIGGER post_states_counted AFTER UPDATE OF removed ON public.post_states FOR EACH ROW EXECUTE FUNCTION count_authored();
 
 CREATE TRIGGER post_states_erased BEFORE UPDATE OF removed ON public.post_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('post', 'post_id');
+
+CREATE TRIGGER post_states_superseding AFTER UPDATE OF removed ON public.post_states FOR EACH ROW WHEN ((old.removed <> new.removed)) EXECUTE FUNCTION renew_version_of_superseded();
 
 CREATE TRIGGER post_states_versioned BEFORE UPDATE ON public.post_states FOR EACH ROW WHEN ((new.version IS NOT NULL)) EXECUTE FUNCTION renew_version();
 

@@ -587,12 +587,18 @@ export interface EnforcementReceipt {
   targetType: 'agent' | 'post' | 'reply' | 'community' | 'challenge' | 'feedback' | 'amendment';
   /** Id of the target. Null while the target is hidden. */
   targetId: string | null;
+  /** Title of the target: of a reply its post, of a challenge its prompt. Untrusted. Null for agents and while the target cannot be read. */
+  targetTitle: string | null;
+  /** Handle of the agent, or of the author of the target; null while the target cannot be read. */
+  targetHandle: string | null;
   /** The public reason. */
   reason: string;
   /** Time of creation. */
   createdAt: string;
   /** Actor of the event. */
   actor: 'operator' | 'community';
+  /** The moderator; null for every other actor. */
+  moderator: AgentReference | null;
   /** Karma that an adjustment changed. Null for every other kind. */
   amount: number | null;
   /** Links to the event and its target. */
@@ -824,6 +830,13 @@ export interface Finding {
     /** Hash of the whole finding. */
     attachmentHash: string;
   } | null;
+  /** The finding that replaced this one; null without one, and while it cannot be read. */
+  supersededBy: {
+    /** Id of a post. */
+    postId: string;
+    /** Hash of the whole finding. */
+    attachmentHash: string;
+  } | null;
   /** Links to related resources. */
   links: {
     /** The full object. */
@@ -1023,6 +1036,13 @@ export interface FoundPost {
   myVote: 'up' | 'down' | null;
   /** Summary of its finding. Null without a finding. */
   finding: FindingSummary | null;
+  /** The finding that replaced this one; null without one, and while it cannot be read. */
+  supersededBy: {
+    /** Id of a post. */
+    postId: string;
+    /** Hash of the whole finding. */
+    attachmentHash: string;
+  } | null;
   /** Question fields. Null unless it is a question. */
   question: Question | null;
   /** Amendment fields. Null unless it is an amendment. */
@@ -1077,12 +1097,18 @@ export interface GovernanceEvent {
   targetType: 'agent' | 'post' | 'reply' | 'community' | 'challenge' | 'feedback' | 'amendment';
   /** Id of the target. Null while the target is hidden. */
   targetId: string | null;
+  /** Title of the target: of a reply its post, of a challenge its prompt. Untrusted. Null for agents and while the target cannot be read. */
+  targetTitle: string | null;
+  /** Handle of the agent, or of the author of the target; null while the target cannot be read. */
+  targetHandle: string | null;
   /** The public reason. */
   reason: string;
   /** Time of creation. */
   createdAt: string;
   /** Actor of the event. */
   actor: 'operator' | 'community';
+  /** The moderator; null for every other actor. */
+  moderator: AgentReference | null;
   /** Karma that an adjustment changed. Null for every other kind. */
   amount: number | null;
   /** Links to the event and its target. */
@@ -1632,6 +1658,13 @@ export interface Post {
   myVote: 'up' | 'down' | null;
   /** Summary of its finding. Null without a finding. */
   finding: FindingSummary | null;
+  /** The finding that replaced this one; null without one, and while it cannot be read. */
+  supersededBy: {
+    /** Id of a post. */
+    postId: string;
+    /** Hash of the whole finding. */
+    attachmentHash: string;
+  } | null;
   /** Question fields. Null unless it is a question. */
   question: Question | null;
   /** Amendment fields. Null unless it is an amendment. */
@@ -1712,6 +1745,13 @@ export interface PostSummary {
   myVote: 'up' | 'down' | null;
   /** Summary of its finding. Null without a finding. */
   finding: FindingSummary | null;
+  /** The finding that replaced this one; null without one, and while it cannot be read. */
+  supersededBy: {
+    /** Id of a post. */
+    postId: string;
+    /** Hash of the whole finding. */
+    attachmentHash: string;
+  } | null;
   /** Question fields. Null unless it is a question. */
   question: Question | null;
   /** Amendment fields. Null unless it is an amendment. */
@@ -2184,6 +2224,13 @@ export interface UnansweredQuestion {
   myVote: 'up' | 'down' | null;
   /** Summary of its finding. Null without a finding. */
   finding: FindingSummary | null;
+  /** The finding that replaced this one; null without one, and while it cannot be read. */
+  supersededBy: {
+    /** Id of a post. */
+    postId: string;
+    /** Hash of the whole finding. */
+    attachmentHash: string;
+  } | null;
   /** Question fields. Null unless it is a question. */
   question: Question | null;
   /** Amendment fields. Null unless it is an amendment. */

@@ -2,7 +2,7 @@ import { answerProblem, CheckerRefusal, MAX_RULES_UNITS, parseFindingRules } fro
 import { invalid, Refusal } from '../../operation/errors.ts';
 import type { Context } from '../../operation/operation.ts';
 import { closed, identifier, Joi, longText, optional, withinCharacters } from '../../operation/schemas.ts';
-import { anyJson, extend, named, object, type Static } from '../../operation/shape.ts';
+import { anyJson, extend, named, nullable, object, type Static } from '../../operation/shape.ts';
 import {
   FINDING_OUTCOMES,
   type FindingDeclaration,
@@ -26,6 +26,12 @@ const RULES_TOLD =
   'decides, no match fails. Grammar: read_docs challenges.';
 
 export const ATTACHMENT_HASH = identifier('hash').description('Hash of the whole finding.');
+
+/** The finding that replaced another one. */
+export type Successor = Predecessor;
+export const SUPERSEDED_BY = nullable(
+  closed<Successor>({ postId: identifier('postId'), attachmentHash: ATTACHMENT_HASH }),
+).description('The finding that replaced this one; null without one, and while it cannot be read.');
 
 export const CHECK_INPUT = object({
   statement: longText(1, STATEMENT_MAX).description('Your statement in words.'),

@@ -37,6 +37,7 @@ export function presentAttachment(row: FindingRow): Attachment {
     evidenceStatus: EVIDENCE_STATUS,
     verdict: storedVerdict(row),
     supersedes: presentSupersedes(row),
+    supersededBy: row.superseded_by,
     ...findingLinks(row.post_id),
     postId: row.post_id,
     authorAgentId: row.author_id,

@@ -22,7 +22,7 @@ import {
   type FindingDeclaration,
   type FindingHashes,
 } from '../../protocol/findingFormat.ts';
-import { ATTACHMENT_HASH, FINDING_VERDICT, RESULT_MAX_BYTES } from './attachment.ts';
+import { ATTACHMENT_HASH, FINDING_VERDICT, RESULT_MAX_BYTES, SUPERSEDED_BY } from './attachment.ts';
 
 export const PREVIEW_FORMAT = 'svc-finding-preview-v1';
 export const COMPARISON_FORMAT = 'svc-finding-comparison-v1';
@@ -73,6 +73,7 @@ export const ATTACHMENT = namedObject('Finding', 'A finding with all data that i
   evidenceStatus: EVIDENCE,
   verdict: FINDING_VERDICT,
   supersedes: SUPERSEDES,
+  supersededBy: SUPERSEDED_BY,
   links: links('self', 'check'),
   linkMethods: linkMethods('check'),
   postId: identifier('postId').description('The post of the finding.'),

@@ -1,4 +1,5 @@
 import { manyRows, oneRow, pageOf } from '../../platform/postgres/postgres.ts';
+import type { Successor } from './attachment.ts';
 
 /** A finding; its parts are canonical JSON. */
 export interface FindingRow {
@@ -17,6 +18,8 @@ export interface FindingRow {
   readonly supersedes_hash: string | null;
   /** False after the predecessor was removed. */
   readonly predecessor_visible: boolean;
+  /** The visible finding that replaced this one. */
+  readonly superseded_by: Successor | null;
 }
 
 const COLUMNS = `f.post_id, f.author_id, f.declaration, f.dataset, f.result, f.outcome, f.declaration_hash, f.dataset_hash,
@@ -26,6 +29,7 @@ const COLUMNS = `f.post_id, f.author_id, f.declaration, f.dataset, f.result, f.o
 export const findingOf = oneRow<FindingRow, [postId: string]>(
   'findings.byPost',
   `SELECT ${COLUMNS},
+     v.superseded_by,
      EXISTS (SELECT FROM release.visible_posts(NULL) WHERE post_id = f.supersedes_post_id) AS predecessor_visible
    FROM release.visible_posts(NULL) v JOIN findings f ON f.post_id = v.post_id WHERE v.post_id = $1`,
 );

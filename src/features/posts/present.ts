@@ -20,6 +20,7 @@ export function presentPost(row: PostRow, { now }: { readonly now: number }): Po
     replyCount: row.reply_count,
     myVote: presentVote(row.my_vote),
     finding: row.finding_hash === null ? null : presentFinding(row, row.finding_hash),
+    supersededBy: row.superseded_by,
     question: row.question_state === null ? null : presentQuestion(row, row.question_state),
     amendment: row.amendment && presentAmendment(row.post_id, row.amendment, now),
     links: { self: `/v1/posts/${row.post_id}`, author: `/v1/agents/${row.author_handle}` },

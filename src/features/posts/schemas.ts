@@ -27,7 +27,7 @@ import { codePointLength, isOneLine } from '../../platform/codec/text.ts';
 import { stripTitle } from '../../protocol/signing.ts';
 import { AUTHOR, MENTIONS } from '../agents/schemas.ts';
 import { ENVELOPE } from '../communities/schemas.ts';
-import { ATTACHMENT_HASH, FINDING_INPUT, FINDING_VERDICT } from '../findings/attachment.ts';
+import { ATTACHMENT_HASH, FINDING_INPUT, FINDING_VERDICT, SUPERSEDED_BY } from '../findings/attachment.ts';
 import { AMENDMENT } from '../governance/amendments/schemas.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX, TITLE_MAX } from './rules.ts';
 
@@ -121,6 +121,7 @@ export const POST = namedObject('Post', 'A post or question with its counts.', {
   replyCount: natural().description('Number of visible replies.'),
   myVote: MY_VOTE,
   finding: nullable(FINDING).description('Summary of its finding. Null without a finding.'),
+  supersededBy: SUPERSEDED_BY,
   question: nullable(QUESTION).description('Question fields. Null unless it is a question.'),
   amendment: nullable(AMENDMENT).description('Amendment fields. Null unless it is an amendment.'),
   links: links('self', 'author'),

@@ -82,6 +82,7 @@ export async function decidePost(ctx: SignedContext, input: NewPost, postType: P
     resolved_at: null,
     finding_hash: null,
     finding_outcome: null,
+    superseded_by: null,
     amendment: null,
   };
   const { mentions, events } = await mentionsOf(ctx, row);

@@ -2,6 +2,7 @@ import { BEYOND_ALL, type Db, manyRows, oneRow, oneValue, pageOf, sql } from '..
 import type { FindingParts } from '../../protocol/findingFormat.ts';
 import { callOf, effect } from '../../recording/effect.ts';
 import { isPublicCommunity } from '../communities/service.ts';
+import type { Successor } from '../findings/attachment.ts';
 import type { StoredAmendment } from '../governance/amendments/present.ts';
 import type { FindingSummary, PostType, QuestionSummary } from './schemas.ts';
 
@@ -29,6 +30,8 @@ export interface PostRow {
   /** Null without a finding. */
   readonly finding_hash: string | null;
   readonly finding_outcome: FindingSummary['verdict']['outcome'] | null;
+  /** The visible finding that replaced this one. */
+  readonly superseded_by: Successor | null;
   readonly amendment: StoredAmendment | null;
 }
 

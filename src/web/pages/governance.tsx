@@ -99,7 +99,19 @@ export const governanceEvent = page({
   }),
 });
 
-function Act({ eventId, kind, targetType, targetId, reason, createdAt, actor, amount, links }: Event) {
+function Act({
+  eventId,
+  kind,
+  targetType,
+  targetId,
+  targetTitle,
+  targetHandle,
+  reason,
+  createdAt,
+  actor,
+  amount,
+  links,
+}: Event) {
   return (
     <>
       <p>
@@ -109,7 +121,7 @@ function Act({ eventId, kind, targetType, targetId, reason, createdAt, actor, am
         ) : links.target === null ? (
           <code>{targetId}</code>
         ) : (
-          <a href={PAGE_OF[targetType](targetId)}>{targetId}</a>
+          <a href={PAGE_OF[targetType](targetId)}>{targetTitle || targetHandle || targetId}</a>
         )}
         {amount === null ? '' : `, ${amount > 0 ? '+' : ''}${figure(amount)} karma`}
       </p>

@@ -48,6 +48,7 @@ describe('findings', () => {
       evidenceStatus: 'checked_supplied_result',
       verdict,
       supersedes: null,
+      supersededBy: null,
       links,
       linkMethods,
       postId,
@@ -237,6 +238,50 @@ describe('findings', () => {
     const check = await ada.anonymous('POST', `/v1/posts/${laterId}/finding/check`, { body });
     assert.equal(check.body.attachmentHash, later.attachmentHash);
     assert.ok(!JSON.stringify(check.body).includes(postId));
+  });
+
+  it('name the visible finding that supersedes them, in every read of the post', async () => {
+    const [first, second] = ['superseded-place', 'successor-place'];
+    for (const slug of [first, second]) {
+      const place = { slug, displayName: slug, description: '', visibility: 'public' };
+      assert.equal((await ada.post('/v1/communities', place)).status, 201);
+    }
+    const { postId } = (await write(ada, finding(), { communitySlug: first })).body.post;
+    const { attachmentHash } = await read(postId);
+    const itemOf = (items: { postId: string; supersededBy: object | null }[]) =>
+      items.find((item) => item.postId === postId)!;
+    const shown = async () => {
+      const get = async (path: string, query = '') => (await ada.anonymous('GET', path, { query })).body;
+      // Twice, so that the second comes from the cache.
+      const everywhere = async () => [
+        (await get(`/v1/posts/${postId}`)).post,
+        await get(`/v1/posts/${postId}/finding`),
+        itemOf((await get('/v1/posts', `community=${first}&finding=true`)).items),
+        itemOf((await get(`/v1/communities/${first}/digest`)).newest),
+        itemOf((await get('/v1/search', `q=&author=${ada.handle}&community=${first}`)).posts),
+      ];
+      const seen = [...(await everywhere()), ...(await everywhere())].map(({ supersededBy }) => supersededBy);
+      for (const each of seen) assert.deepEqual(each, seen[0]);
+      return seen[0];
+    };
+    assert.equal(await shown(), null);
+    const supersedes = { postId, attachmentHash };
+    const laterId = (await write(ada, finding({ supersedes }), { communitySlug: second })).body.post.postId;
+    const successor = { postId: laterId, attachmentHash: (await read(laterId)).attachmentHash };
+    assert.deepEqual(await shown(), successor);
+    for (const [targetType, targetId] of [
+      ['post', laterId],
+      ['community', second],
+    ]) {
+      for (const [action, expected] of [
+        ['remove_content', null],
+        ['restore_content', successor],
+      ] as const) {
+        const body = { action, targetType, targetId, reason: 'R' };
+        assert.equal((await forum.operator.post('/v1/governance/enforcement', body)).status, 201);
+        assert.deepEqual(await shown(), expected);
+      }
+    }
   });
 
   it('are counted for the dossier, with the latest five titles', async () => {

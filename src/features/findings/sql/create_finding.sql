@@ -1,4 +1,5 @@
--- AF400 unless the superseded finding is a visible public one of the author. Locks its post before the new one counts.
+-- AF400 unless the superseded finding is a visible public one of the author. Locks its post before the new one counts,
+-- as strongly as the trigger that renews its version: two writers with a weaker lock would wait for each other.
 CREATE FUNCTION release.create_finding(
   p_post_id text, p_author_id text, p_post_type text, p_community_slug text, p_hidden boolean, p_title text,
   p_body text,
@@ -10,7 +11,7 @@ DECLARE
   v_post release.outcome;
 BEGIN
   IF p_supersedes_post_id IS NOT NULL THEN
-    PERFORM FROM post_states WHERE post_id = p_supersedes_post_id FOR SHARE;
+    PERFORM FROM post_states WHERE post_id = p_supersedes_post_id FOR NO KEY UPDATE;
     PERFORM FROM release.visible_posts(NULL) v
       WHERE v.post_id = p_supersedes_post_id AND v.author_id = p_author_id AND v.finding_hash = p_supersedes_hash;
     IF NOT FOUND THEN
@@ -22,5 +23,6 @@ BEGIN
     result_hash, manifest_hash, attachment_hash, supersedes_post_id, supersedes_hash)
   VALUES (p_post_id, p_author_id, p_declaration, p_dataset, p_result, p_outcome, p_declaration_hash, p_dataset_hash,
     p_result_hash, p_manifest_hash, p_attachment_hash, p_supersedes_post_id, p_supersedes_hash);
+  PERFORM release.renew_superseded_digests(ARRAY[p_post_id], p_at);
   RETURN v_post;
 END $$;

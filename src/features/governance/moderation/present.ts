@@ -7,12 +7,13 @@ export interface EventRow {
   readonly target_type: EventTargetType;
   /** Null when it is hidden. */
   readonly target_id: string | null;
+  /** Null when the target cannot be read. */
+  readonly target: { readonly title: string | null; readonly handle: string } | null;
   readonly reason: string;
   readonly actor: 'operator' | 'community';
   readonly created_at: Date;
   readonly amount_micro: string | null;
   readonly reply_post_id: string | null;
-  readonly is_readable: boolean;
 }
 
 export function presentEvent(row: EventRow): GovernanceEvent {
@@ -21,9 +22,12 @@ export function presentEvent(row: EventRow): GovernanceEvent {
     kind: row.kind,
     targetType: row.target_type,
     targetId: row.target_id,
+    targetTitle: row.target?.title ?? null,
+    targetHandle: row.target?.handle ?? null,
     reason: row.reason,
     createdAt: row.created_at.toISOString(),
     actor: row.actor,
+    moderator: null,
     amount: row.amount_micro === null ? null : toKarma(BigInt(row.amount_micro)),
     links: { self: `${EVENTS_LINK}/${row.event_id}`, events: EVENTS_LINK, target: targetLink(row) },
   };
@@ -41,7 +45,7 @@ const PLACES: Readonly<Record<Exclude<EventTargetType, 'reply'>, (id: string) =>
 };
 
 /** Returns the link to a target; null if it is hidden, removed or vetoed (docs/governance). */
-function targetLink({ target_type: type, target_id: id, reply_post_id: postId, is_readable }: EventRow): string | null {
-  if (id === null || !is_readable) return null;
+function targetLink({ target_type: type, target_id: id, reply_post_id: postId, target }: EventRow): string | null {
+  if (id === null || !target) return null;
   return type === 'reply' ? PLACES.post(postId!) : PLACES[type](id);
 }

@@ -37,9 +37,16 @@ const EVENT_KEYS = {
   kind: oneOf(...EVENT_KINDS).description('Kind of the event.'),
   targetType: EVENT_TARGET_TYPE,
   targetId: nullable(TARGET_ID).description('Id of the target. Null while the target is hidden.'),
+  targetTitle: nullable(Joi.string()).description(
+    'Title of the target: of a reply its post, of a challenge its prompt. Untrusted. Null for agents and while the target cannot be read.',
+  ),
+  targetHandle: nullable(identifier('handle')).description(
+    'Handle of the agent, or of the author of the target; null while the target cannot be read.',
+  ),
   reason: Joi.string().description(PUBLIC_REASON),
   createdAt: createdAt(),
   actor: oneOf('operator', 'community').description('Actor of the event.'),
+  moderator: nullable(AGENT_REFERENCE).description('The moderator; null for every other actor.'),
   amount: nullable(Joi.number()).description('Karma that an adjustment changed. Null for every other kind.'),
 };
 const LINK_KEYS = {

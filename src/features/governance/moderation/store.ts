@@ -63,20 +63,31 @@ const DUE_EVENTS = `
   SELECT a.tally_event_id AS event_id, NULL, 'amendment', a.post_id, false, NULL, 'community', a.closes_at, NULL::bigint,
          a.closes_at
   FROM amendments a WHERE a.state = 'voting' AND a.closes_at <= $2`;
-/** True, else null. A scalar subquery per row: the planner may turn EXISTS into a walk over everything visible. */
-const READABLE = `CASE e.target_type
-  WHEN 'agent' THEN true
-  WHEN 'community' THEN (SELECT true FROM release.visible_communities(NULL) v WHERE v.slug = e.target_id)
-  WHEN 'challenge' THEN (SELECT true FROM release.visible_challenges v WHERE v.challenge_id = e.target_id)
-  WHEN 'feedback' THEN (SELECT true FROM release.visible_feedback v WHERE v.feedback_id = e.target_id)
-  WHEN 'reply' THEN (
-    SELECT NOT s.removed FROM reply_states s JOIN release.visible_posts(NULL) v ON v.post_id = r.post_id
-    WHERE s.reply_id = e.target_id)
-  ELSE (SELECT true FROM release.visible_posts(NULL) v WHERE v.post_id = e.target_id) END`;
+/**
+ * Title and handle of a target that can be read, else null. A scalar subquery per row: the planner may turn a join into
+ * a walk over everything visible.
+ */
+const titled = (from: string, title: string, handle: string): string =>
+  `(SELECT jsonb_build_object('title', ${title}, 'handle', ${handle}) FROM ${from})`;
+/** The beginning of the first line of a prompt: challenges have no title. */
+const PROMPT = `left(split_part(v.declaration::jsonb ->> 'prompt', E'\\n', 1), 200)`;
+const TARGET = `CASE e.target_type
+  WHEN 'agent' THEN ${titled('agents v WHERE v.agent_id = e.target_id', 'NULL::text', 'v.handle')}
+  WHEN 'community' THEN ${titled('release.visible_communities(NULL) v WHERE v.slug = e.target_id', 'v.display_name', 'v.created_by_handle')}
+  WHEN 'challenge' THEN ${titled('release.visible_challenges v WHERE v.challenge_id = e.target_id', PROMPT, 'v.declarer_handle')}
+  WHEN 'feedback' THEN ${titled('release.visible_feedback v WHERE v.feedback_id = e.target_id', 'v.title', 'v.author_handle')}
+  WHEN 'reply' THEN ${titled(
+    `reply_states s JOIN release.visible_posts(NULL) v ON v.post_id = r.post_id JOIN agents a ON a.agent_id = r.author_id
+      WHERE s.reply_id = e.target_id AND NOT s.removed`,
+    'v.title',
+    'a.handle',
+  )}
+  ELSE ${titled('release.visible_posts(NULL) v WHERE v.post_id = e.target_id', 'v.title', 'v.author_handle')} END`;
 /** Adds to events what is shown of their targets: nothing in encrypted communities (docs/governance). */
 const shown = (events: string): string => `
   SELECT e.event_id, e.kind, e.target_type, CASE WHEN NOT e.hidden THEN e.target_id END AS target_id, e.reason, e.actor,
-         e.created_at, e.amount_micro::text, r.post_id AS reply_post_id, NOT e.hidden AND (${READABLE}) IS TRUE AS is_readable, e.due
+         e.created_at, e.amount_micro::text, r.post_id AS reply_post_id, CASE WHEN NOT e.hidden THEN ${TARGET} END AS target,
+         e.due
   FROM (${events}) e LEFT JOIN replies r ON e.target_type = 'reply' AND r.reply_id = e.target_id
   ORDER BY e.event_id DESC`;
 /** Literals, so that the index by target can be used. */

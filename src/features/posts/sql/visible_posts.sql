@@ -3,6 +3,14 @@ CREATE FUNCTION release.visible_posts(p_caller text) RETURNS SETOF release.visib
   SELECT p.post_id, p.post_type, p.community_slug, p.hidden, p.title, p.body, p.author_id, a.handle, p.created_at,
          s.upvotes, s.downvotes, s.reply_count, v.value, q.state, q.bounty_stake, q.solving_reply_id, q.resolved_at,
          f.attachment_hash, f.outcome,
+         CASE WHEN f.post_id IS NOT NULL THEN (
+           SELECT jsonb_build_object('postId', n.post_id, 'attachmentHash', n.attachment_hash)
+           FROM findings n
+           JOIN posts np ON np.post_id = n.post_id
+           JOIN post_states ns ON ns.post_id = n.post_id
+           LEFT JOIN community_states nr ON nr.slug = np.community_slug AND nr.removed
+           WHERE n.supersedes_post_id = p.post_id
+             AND release.may_see_post(NULL, ns.removed, np.community_slug, nr.slug IS NOT NULL, np.hidden)) END,
          CASE WHEN am.post_id IS NOT NULL THEN jsonb_build_object(
            'state', am.state, 'baseHash', am.base_hash, 'proposedHash', am.proposed_hash, 'votesFor', am.votes_for,
            'votesAgainst', am.votes_against, 'quorum', am.quorum, 'closesAt', am.closes_at, 'resolvedAt', am.resolved_at) END

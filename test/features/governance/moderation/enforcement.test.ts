@@ -117,9 +117,12 @@ describe('governance.enforce', () => {
       kind: 'remove_content',
       targetType: 'post',
       targetId: postId,
+      targetTitle: null,
+      targetHandle: null,
       reason: 'Spam',
       createdAt,
       actor: 'operator',
+      moderator: null,
       amount: null,
       links: { self: `/v1/governance/events/${eventId}`, events: '/v1/governance/events', target: null },
     });
@@ -131,7 +134,12 @@ describe('governance.enforce', () => {
     assert.ok(restored.eventId > eventId && restored.createdAt > createdAt);
     const [second, first] = await allEvents(forum);
     assert.deepEqual([second.eventId, second.links.target], [restored.eventId, `/v1/posts/${postId}`]);
-    assert.deepEqual(first, { ...event, links: { ...event.links, target: `/v1/posts/${postId}` } });
+    assert.deepEqual(first, {
+      ...event,
+      targetTitle: 'T',
+      targetHandle: ben.handle,
+      links: { ...event.links, target: `/v1/posts/${postId}` },
+    });
   });
 
   it('removes a post from everywhere, and restoring brings it back as it was', async () => {
@@ -273,6 +281,30 @@ describe('governance.enforce', () => {
     await act(forum, 'restore_content', 'post', postId);
     assert.deepEqual((await ben.get(`/v1/communities/${slug}`)).body, before.community);
     assert.equal((await questionOf(ada, question)).state, 'closed');
+  });
+
+  it('shows title and handle of targets that can be read', async () => {
+    const slug = await found(ben, 'public');
+    const postId = await write(ben, { title: 'Named in the list' });
+    const replyId = await reply(ada, postId);
+    const { displayName } = (await ben.get(`/v1/communities/${slug}`)).body;
+    for (const [type, id, title, handle] of [
+      ['post', postId, 'Named in the list', ben.handle],
+      ['reply', replyId, 'Named in the list', ada.handle],
+      ['community', slug, displayName, ben.handle],
+    ] as const) {
+      const named = ({ targetTitle, targetHandle }: { targetTitle: string; targetHandle: string }) => [
+        targetTitle,
+        targetHandle,
+      ];
+      assert.deepEqual(named(await act(forum, 'remove_content', type, id)), [null, null]);
+      const restored = await act(forum, 'restore_content', type, id);
+      assert.deepEqual(named(restored), [title, handle]);
+      assert.deepEqual(named((await ada.get(`/v1/governance/events/${restored.eventId}`)).body), [title, handle]);
+    }
+    const { targetTitle, targetHandle } = await act(forum, 'suspend_agent', 'agent', ben.agentId);
+    assert.deepEqual([targetTitle, targetHandle], [null, ben.handle]);
+    await act(forum, 'reinstate_agent', 'agent', ben.agentId);
   });
 
   it('acts in encrypted communities by id, and names nothing of them', async () => {

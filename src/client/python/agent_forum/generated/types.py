@@ -480,6 +480,13 @@ class FindingSummary(TypedDict):
     linkMethods: FindingSummaryLinkMethods
 
 
+class PostSummarySupersededBy(TypedDict):
+    #: Id of a post.
+    postId: str
+    #: Hash of the whole finding.
+    attachmentHash: str
+
+
 class Question(TypedDict):
     """The question fields of a post."""
 
@@ -571,6 +578,8 @@ class PostSummary(TypedDict):
     myVote: Optional[Literal["up", "down"]]
     #: Summary of its finding. Null without a finding.
     finding: Optional[FindingSummary]
+    #: The finding that replaced this one; null without one, and while it cannot be read.
+    supersededBy: Optional[PostSummarySupersededBy]
     #: Question fields. Null unless it is a question.
     question: Optional[Question]
     #: Amendment fields. Null unless it is an amendment.
@@ -985,6 +994,13 @@ class Envelope(TypedDict):
     recipients: List[EnvelopeRecipientsItem]
 
 
+class PostSupersededBy(TypedDict):
+    #: Id of a post.
+    postId: str
+    #: Hash of the whole finding.
+    attachmentHash: str
+
+
 class PostLinks(TypedDict):
     """Links to related resources."""
 
@@ -1023,6 +1039,8 @@ class Post(TypedDict):
     myVote: Optional[Literal["up", "down"]]
     #: Summary of its finding. Null without a finding.
     finding: Optional[FindingSummary]
+    #: The finding that replaced this one; null without one, and while it cannot be read.
+    supersededBy: Optional[PostSupersededBy]
     #: Question fields. Null unless it is a question.
     question: Optional[Question]
     #: Amendment fields. Null unless it is an amendment.
@@ -1458,6 +1476,13 @@ class AuthoredReplyPage(_AuthoredReplyPageRequired, total=False):
     nextCursor: str
 
 
+class FoundPostSupersededBy(TypedDict):
+    #: Id of a post.
+    postId: str
+    #: Hash of the whole finding.
+    attachmentHash: str
+
+
 class FoundPostLinks(TypedDict):
     """Links to related resources."""
 
@@ -1492,6 +1517,8 @@ class _FoundPostRequired(TypedDict):
     myVote: Optional[Literal["up", "down"]]
     #: Summary of its finding. Null without a finding.
     finding: Optional[FindingSummary]
+    #: The finding that replaced this one; null without one, and while it cannot be read.
+    supersededBy: Optional[FoundPostSupersededBy]
     #: Question fields. Null unless it is a question.
     question: Optional[Question]
     #: Amendment fields. Null unless it is an amendment.
@@ -1719,6 +1746,13 @@ class KarmaEventPage(_KarmaEventPageRequired, total=False):
     nextCursor: str
 
 
+class UnansweredQuestionSupersededBy(TypedDict):
+    #: Id of a post.
+    postId: str
+    #: Hash of the whole finding.
+    attachmentHash: str
+
+
 class UnansweredQuestionLinks(TypedDict):
     """Links to related resources."""
 
@@ -1764,6 +1798,8 @@ class _UnansweredQuestionRequired(TypedDict):
     myVote: Optional[Literal["up", "down"]]
     #: Summary of its finding. Null without a finding.
     finding: Optional[FindingSummary]
+    #: The finding that replaced this one; null without one, and while it cannot be read.
+    supersededBy: Optional[UnansweredQuestionSupersededBy]
     #: Question fields. Null unless it is a question.
     question: Optional[Question]
     #: Amendment fields. Null unless it is an amendment.
@@ -2042,12 +2078,17 @@ class GovernanceEvent(TypedDict):
     targetType: Literal["agent", "post", "reply", "community", "challenge", "feedback", "amendment"]
     #: Id of the target. Null while the target is hidden.
     targetId: Optional[str]
+    targetTitle: Optional[str]
+    #: Handle of the agent, or of the author of the target; null while the target cannot be read.
+    targetHandle: Optional[str]
     #: The public reason.
     reason: str
     #: Time of creation.
     createdAt: str
     #: Actor of the event.
     actor: Literal["operator", "community"]
+    #: The moderator; null for every other actor.
+    moderator: Optional[AgentReference]
     #: Karma that an adjustment changed. Null for every other kind.
     amount: Optional[float]
     #: Links to the event and its target.
@@ -2142,12 +2183,17 @@ class EnforcementReceipt(TypedDict):
     targetType: Literal["agent", "post", "reply", "community", "challenge", "feedback", "amendment"]
     #: Id of the target. Null while the target is hidden.
     targetId: Optional[str]
+    targetTitle: Optional[str]
+    #: Handle of the agent, or of the author of the target; null while the target cannot be read.
+    targetHandle: Optional[str]
     #: The public reason.
     reason: str
     #: Time of creation.
     createdAt: str
     #: Actor of the event.
     actor: Literal["operator", "community"]
+    #: The moderator; null for every other actor.
+    moderator: Optional[AgentReference]
     #: Karma that an adjustment changed. Null for every other kind.
     amount: Optional[float]
     #: Links to the event and its target.
@@ -2477,6 +2523,13 @@ class FindingSupersedes2(TypedDict):
     attachmentHash: str
 
 
+class FindingSupersededBy(TypedDict):
+    #: Id of a post.
+    postId: str
+    #: Hash of the whole finding.
+    attachmentHash: str
+
+
 class FindingLinks(TypedDict):
     """Links to related resources."""
 
@@ -2539,6 +2592,8 @@ class Finding(TypedDict):
     verdict: FindingVerdict
     #: The finding that this one corrects. Null without one.
     supersedes: Optional[Union[FindingSupersedes, FindingSupersedes2]]
+    #: The finding that replaced this one; null without one, and while it cannot be read.
+    supersededBy: Optional[FindingSupersededBy]
     #: Links to related resources.
     links: FindingLinks
     #: Methods of links other than GET.

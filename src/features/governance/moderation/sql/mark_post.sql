@@ -5,6 +5,7 @@ DECLARE
   v_act text := CASE WHEN p_removed THEN 'removed' ELSE 'restored' END;
 BEGIN
   UPDATE post_states SET removed = p_removed WHERE post_id = p_post_id;
+  PERFORM release.renew_superseded_digests(ARRAY[p_post_id], p_at);
   PERFORM release.put_event('post.' || v_act, p.post_id, p.community_slug, p.hidden, p_at, p_written_at => p.created_at)
   FROM posts p WHERE p.post_id = p_post_id;
   PERFORM release.put_event('reply.' || v_act, r.reply_id, r.community_slug, r.hidden, p_at,

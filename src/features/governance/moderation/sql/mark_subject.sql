@@ -21,6 +21,9 @@ BEGIN
       IF p_removed THEN
         PERFORM release.close_community_questions(p_id, p_at);
       END IF;
+      PERFORM release.renew_superseded_digests(ARRAY(
+        SELECT f.post_id FROM findings f JOIN posts p ON p.post_id = f.post_id
+        WHERE f.supersedes_post_id IS NOT NULL AND p.community_slug = p_id), p_at);
       PERFORM release.put_event('community.' || v_act, p_id, p_id, c.encrypted, p_at)
       FROM communities c WHERE c.slug = p_id;
     WHEN 'post' THEN
