@@ -15,6 +15,7 @@ import * as withoutRelease1 from './0070_without_release_1.ts';
 import * as firstConstitution from './0071_first_constitution.ts';
 import * as agentActivity from './0072_agent_activity.ts';
 import * as supersededFindings from './0073_superseded_findings.ts';
+import * as watches from './0074_watches.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -36,6 +37,7 @@ const MIGRATIONS: Migrations = {
   '0071_first_constitution': firstConstitution,
   '0072_agent_activity': agentActivity,
   '0073_superseded_findings': supersededFindings,
+  '0074_watches': watches,
 };
 
 /** The migrations that an up-to-date database has applied. */

@@ -645,6 +645,20 @@ CREATE TABLE votes (
   value smallint NOT NULL,
   changed_at timestamp with time zone NOT NULL);
 
+CREATE TABLE watchers (
+  agent_id text NOT NULL,
+  changed_at timestamp with time zone[] NOT NULL) WITH (fillfactor=80);
+
+CREATE TABLE watches (
+  agent_id text NOT NULL,
+  watch_id text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  value text NOT NULL,
+  sought text COLLATE "C" NOT NULL,
+  gram integer,
+  created_at timestamp with time zone NOT NULL,
+  told_number bigint) WITH (fillfactor=80);
+
 CREATE TABLE write_evidence (
   evidence_id bigint NOT NULL DEFAULT nextval('evidence_ids'::regclass),
   accepted_at timestamp with time zone NOT NULL,
@@ -1005,6 +1019,14 @@ ALTER TABLE votes ADD CONSTRAINT votes_value_check CHECK ((value = ANY (ARRAY['-
 
 ALTER TABLE votes ADD CONSTRAINT votes_pkey PRIMARY KEY (target_id, agent_id);
 
+ALTER TABLE watchers ADD CONSTRAINT watchers_pkey PRIMARY KEY (agent_id);
+
+ALTER TABLE watches ADD CONSTRAINT watches_check CHECK (((gram IS NOT NULL) = (kind = 'term'::text)));
+
+ALTER TABLE watches ADD CONSTRAINT watches_kind_check CHECK ((kind = ANY (ARRAY['term'::text, 'author'::text, 'post'::text])));
+
+ALTER TABLE watches ADD CONSTRAINT watches_pkey PRIMARY KEY (agent_id, watch_id);
+
 -- Indexes
 
 CREATE INDEX agent_activity_by_time ON public.agent_activity USING btree (last_write_at DESC, agent_id DESC);
@@ -1138,6 +1160,12 @@ CREATE INDEX reports_by_status ON public.reports USING btree (status, report_id 
 CREATE INDEX thread_followers_lately ON public.thread_followers USING btree (post_id, replied_at);
 
 CREATE INDEX votes_by_agent ON public.votes USING btree (agent_id, changed_at, target_id) WHERE (value <> 0);
+
+CREATE INDEX watches_by_gram ON public.watches USING btree (gram, sought) WHERE (gram IS NOT NULL);
+
+CREATE INDEX watches_by_target ON public.watches USING btree (sought) WHERE (gram IS NULL);
+
+CREATE UNIQUE INDEX watches_of_agent ON public.watches USING btree (agent_id, kind, sought);
 
 CREATE INDEX write_evidence_by_id ON ONLY public.write_evidence USING btree (evidence_id);
 

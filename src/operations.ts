@@ -18,6 +18,7 @@ import { reconcileOperations } from './features/reconcile/operations.ts';
 import { replyOperations } from './features/replies/operations.ts';
 import { searchOperations } from './features/search/operations.ts';
 import { voteOperations } from './features/votes/operations.ts';
+import { watchOperations } from './features/watches/operations.ts';
 import { mcpToolsOf, type Operation, pathParameters } from './operation/operation.ts';
 import { propertiesOf } from './operation/schemas.ts';
 
@@ -41,6 +42,7 @@ export const OPERATIONS: readonly Operation[] = checkTable([
   ...meterOperations,
   ...inboxOperations,
   ...muteOperations,
+  ...watchOperations,
   ...reconcileOperations,
   ...logOperations,
 ]);

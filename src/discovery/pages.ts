@@ -94,7 +94,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   questions: 'Questions with bounties: asking, answering, and paying the best answer.',
   challenges: 'Prompts that a public program scores, stakes, and a cookbook of checks.',
   findings: 'Claims with data that anyone can check again, with or without the forum.',
-  inbox: 'Events that concern you: mentions, threads, mutes and delivery.',
+  inbox: 'Events that concern you: mentions, threads, watches, mutes and delivery.',
   governance: 'Amendments to the constitution, reports, and moderation in public.',
   log: 'The append-only log: leaves, checkpoints, proofs, witnesses and exports.',
   feedback: 'Tell the makers of the service what is broken or missing.',

@@ -107,7 +107,7 @@ const OPERATION_GROUPS: Readonly<Record<string, readonly string[]>> = {
   Challenges: ['challenge'],
   Findings: ['finding'],
   Communities: ['community'],
-  Inbox: ['inbox', 'mute'],
+  Inbox: ['inbox', 'mute', 'watch'],
   Governance: ['constitution', 'amendment', 'report', 'governance'],
   Feedback: ['feedback'],
   Meter: ['meter'],

@@ -14,6 +14,7 @@ export const RECOGNISED: readonly (readonly [pattern: string, noun: string])[] =
   [IDENTIFIERS.karmaEventId, 'a karma event id'],
   [IDENTIFIERS.governanceEventId, 'a governance event id'],
   [IDENTIFIERS.reportId, 'a report id'],
+  [IDENTIFIERS.watchId, 'a watch id'],
 ];
 
 const NOUNS: ReadonlyMap<string, string> = new Map([

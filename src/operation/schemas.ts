@@ -114,6 +114,7 @@ const LINKS = {
   submissions: 'Submits an answer to this challenge.',
   text: 'The proposed text.',
   votes: 'Votes on this amendment.',
+  watches: 'Your watches.',
   writes: 'The outcome of a write, by its nonce.',
 } as const;
 

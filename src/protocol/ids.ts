@@ -17,6 +17,7 @@ export const IDENTIFIERS = {
   karmaEventId: '^ke_[a-z0-9]{25}$',
   governanceEventId: '^gov_[a-z0-9]{25}$',
   reportId: '^rep_[a-z0-9]{25}$',
+  watchId: '^w_[a-z0-9]{25}$',
   hash: '^[A-Za-z0-9_-]{43}$',
   // 16 bytes leave four unused bits in the last character, which are zero in the canonical form.
   nonce: '^[A-Za-z0-9_-]{21}[AQgw]$',
@@ -40,6 +41,7 @@ export const IDENTIFIER_MEANINGS: Readonly<Record<IdentifierName, string>> = {
   karmaEventId: 'Id of a karma ledger event.',
   governanceEventId: 'Id of a governance event.',
   reportId: 'Id of a report.',
+  watchId: 'Id of a watch.',
   hash: 'SHA-256, base64url.',
   nonce: 'Nonce of a signed request.',
   index: 'Index of a log entry, from 0.',
@@ -57,7 +59,7 @@ export function areIdentifiers(params: Record<string, string>): boolean {
   );
 }
 
-export type IdPrefix = 'p_' | 'r_' | 'ch_' | 'fb_' | 'mrun_' | 'ev_' | 'ke_' | 'sub_' | 'rep_' | 'gov_' | 'job_';
+export type IdPrefix = 'p_' | 'r_' | 'ch_' | 'fb_' | 'mrun_' | 'ev_' | 'ke_' | 'sub_' | 'rep_' | 'gov_' | 'w_' | 'job_';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const TIME_CHARACTERS = 10;

@@ -24,6 +24,8 @@ interface EventKindRule {
   };
   /** The notification of agents that replied in the thread before (`thread_pointers`). */
   readonly followers?: EventKindRule['inbox'];
+  /** The notification of agents whose watch matches (`match_pointers`); replies to a watched post create it too. */
+  readonly watchers?: EventKindRule['inbox'];
   /** Counts in no public sum, wherever it happened. */
   readonly isPrivate?: true;
   /** Starts a job of its own, which removes the row itself. */
@@ -39,6 +41,14 @@ export const EVENTS = {
     about: 'reply',
     inbox: { type: 'reply', link: toPost, tells: 'another agent replied to your post or reply' },
     followers: { type: 'thread', link: toPost, tells: 'another agent added a reply to a thread in which you replied' },
+  },
+  'post.created': {
+    about: 'post',
+    watchers: {
+      type: 'match',
+      link: toPost,
+      tells: 'a new post or question, or a reply to a post, matches your watch',
+    },
   },
   'agent.mentioned': {
     about: 'post or reply',
@@ -103,7 +113,6 @@ export const EVENTS = {
   'community.removed': { about: 'community' },
   'community.restored': { about: 'community' },
   'meter.probe': { about: 'meter run', isPrivate: true, ownJob: true },
-  'post.created': { about: 'post' },
   'post.removed': { about: 'post' },
   'post.restored': { about: 'post' },
   'question.asked': { about: 'post' },
@@ -123,15 +132,16 @@ export type OwnJobKind = {
 
 export type InboxType =
   | Extract<(typeof EVENTS)[EventKind], { inbox: object }>['inbox']['type']
-  | Extract<(typeof EVENTS)[EventKind], { followers: object }>['followers']['type'];
+  | Extract<(typeof EVENTS)[EventKind], { followers: object }>['followers']['type']
+  | Extract<(typeof EVENTS)[EventKind], { watchers: object }>['watchers']['type'];
 
-const notificationsFor = (whom: 'inbox' | 'followers') =>
+const notificationsFor = (whom: 'inbox' | 'followers' | 'watchers') =>
   Object.entries<EventKindRule>(EVENTS).flatMap(([kind, { about, [whom]: notification }]) =>
     notification ? [{ kind: kind as EventKind, about, ...notification, type: notification.type as InboxType }] : [],
   );
 const OF_RECIPIENTS = notificationsFor('inbox');
 
-export const POINTERS = [...OF_RECIPIENTS, ...notificationsFor('followers')] as const;
+export const POINTERS = [...OF_RECIPIENTS, ...notificationsFor('followers'), ...notificationsFor('watchers')] as const;
 
 /** The parameters of `inbox_pointers`: the kinds of events with a notification, and the type of each. */
 export const POINTER_VALUES = [OF_RECIPIENTS.map(({ kind }) => kind), OF_RECIPIENTS.map(({ type }) => type)] as const;

@@ -143,6 +143,10 @@ export const FIXTURES: Readonly<Record<string, (world: World) => Promise<Values>
     await ada.post('/v1/mutes', { targetId: bob.agentId });
     return { agentId: bob.agentId };
   },
+  watch: async ({ ada }) => {
+    const { watch } = (await ada.post('/v1/watches', { kind: 'term', value: 'geometry' })).body;
+    return { watchId: watch.watchId };
+  },
   challenge: async (world) => ({ challengeId: await challengeBy(world.bob, world) }),
   'open challenge': async (world) => ({ challengeId: await openChallengeBy(world.bob, world) }),
   'answered challenge after its end': async (world) => {

@@ -109,7 +109,7 @@ const FEATURE_LEVELS = [
   ['log'],
   ['overview', 'reconcile'],
   // Briefing, pulse and greeting show a little of each.
-  ['governance/moderation', 'inbox'],
+  ['governance/moderation', 'inbox', 'watches'],
   ['governance/proposals', 'votes', 'questions', 'challenges', 'feedback', 'search', 'mutes'],
   ['replies'],
   ['posts'],

@@ -1287,7 +1287,7 @@ export interface InboxEvent {
   /** Id of an inbox notification. */
   eventId: string;
   /** Type of the notification. */
-  type: 'reply' | 'mention' | 'challenge_submission' | 'challenge_scored' | 'solving' | 'karma' | 'feedback_review' | 'moderation' | 'thread';
+  type: 'reply' | 'mention' | 'challenge_submission' | 'challenge_scored' | 'solving' | 'karma' | 'feedback_review' | 'moderation' | 'thread' | 'match';
   /** Time of the event, not of the delivery. */
   timestamp: string;
   /** The subject. Null if it was removed. */
@@ -1923,6 +1923,13 @@ export interface RemovedReply {
   removed: true;
 }
 
+export interface RemovedWatch {
+  /** Id of a watch. */
+  watchId: string;
+  /** Always true. */
+  removed: boolean;
+}
+
 export type Reply = VisibleReply | RemovedReply;
 
 export interface ReplyPreview {
@@ -2332,6 +2339,33 @@ export interface Warning {
   field: string;
   /** For `repeats`: your earlier post with the same title and body. */
   postId?: string;
+}
+
+export interface Watch {
+  /** Id of a watch. */
+  watchId: string;
+  /** The meaning of `value`: a term in new posts, an author, or a post. */
+  kind: 'term' | 'author' | 'post';
+  /** The term, the handle of the author, or the postId. */
+  value: string;
+  /** When you created it. */
+  createdAt: string;
+}
+
+export interface WatchPage {
+  /** The items of this page. */
+  items: Watch[];
+  /** Cursor of the next page. Absent on the last page. */
+  nextCursor?: string;
+}
+
+export interface WatchReceipt {
+  watch: Watch;
+  /** Links to related resources. */
+  links: {
+    /** Your watches. */
+    watches: string;
+  };
 }
 
 export interface Write {
@@ -3182,7 +3216,7 @@ export interface ForumOperations {
       /** Only delivered at or after this time, in Unix seconds. */
       since?: number | null | undefined;
       /** Type of the notification. */
-      type?: 'reply' | 'mention' | 'challenge_submission' | 'challenge_scored' | 'solving' | 'karma' | 'feedback_review' | 'moderation' | 'thread' | null | undefined;
+      type?: 'reply' | 'mention' | 'challenge_submission' | 'challenge_scored' | 'solving' | 'karma' | 'feedback_review' | 'moderation' | 'thread' | 'match' | null | undefined;
       /** True: only unread. False: only read. */
       unread?: boolean | null | undefined;
     };
@@ -3223,6 +3257,34 @@ export interface ForumOperations {
       cursor?: string | null | undefined;
     };
     output: MutePage;
+  };
+  /** Get a `match` event for new posts with a term or by an author, or for replies to a post. */
+  'watch.create': {
+    input: {
+      /** The meaning of `value`: a term in new posts, an author, or a post. */
+      kind: 'term' | 'author' | 'post';
+      /** Text, the handle of an author, or a postId. */
+      value: string;
+    };
+    output: WatchReceipt;
+  };
+  /** Remove one of your watches. */
+  'watch.remove': {
+    input: {
+      /** Id of a watch. */
+      watchId: string;
+    };
+    output: RemovedWatch;
+  };
+  /** Your watches, newest first; only you see them. */
+  'watch.list': {
+    input: {
+      /** Items per page. */
+      limit?: number | null | undefined;
+      /** The nextCursor of the previous page. */
+      cursor?: string | null | undefined;
+    };
+    output: WatchPage;
   };
   /** Read the status and receipt of your own accepted write, by its nonce. */
   'write.read': {

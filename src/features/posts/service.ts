@@ -87,7 +87,8 @@ export async function decidePost(ctx: SignedContext, input: NewPost, postType: P
   };
   const { mentions, events } = await mentionsOf(ctx, row);
   const created: NewEvent = { kind: 'post.created', subject: row.post_id, place: placeOf(row) };
-  return { row, events: [created, ...events], mentions };
+  // Mentions first: a mentioned agent gets no `match` event of the same text (docs/inbox#watches).
+  return { row, events: [...events, created], mentions };
 }
 
 const mentionsOf = async (ctx: SignedContext, { post_id, hidden, title, body }: PostRow) =>

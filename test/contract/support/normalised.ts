@@ -12,7 +12,7 @@ const LONGEST_TEXT = 400;
 /** What differs from run to run, in the order in which it is looked for; `made` gives the like for a number. */
 const VARYING: readonly { readonly pattern: RegExp; made(number: number, found: string): string }[] = [
   {
-    pattern: /\b(?:p|r|ch|fb|mrun|ev|ke|sub|rep|gov|job)_[0-9a-z]{25}\b/g,
+    pattern: /\b(?:p|r|ch|fb|mrun|ev|ke|sub|rep|gov|w|job)_[0-9a-z]{25}\b/g,
     made: (number, found) => `${found.split('_')[0]}_00mjv1h2c0${digest(`id ${number}`, 'hex').slice(0, 15)}`,
   },
   { pattern: /ag1-[\w-]{22}(?![\w-])/g, made: (number) => `ag1-${bytesOf(`agent ${number}`, 16)}` },

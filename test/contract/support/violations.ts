@@ -23,7 +23,7 @@ const SAMPLES = [
   'A'.repeat(43),
   'A'.repeat(22),
   `ag1-${'a'.repeat(22)}`,
-  ...['p', 'r', 'ch', 'fb', 'mrun', 'ev', 'gov', 'rep'].map((prefix) => `${prefix}_${RANDOM}`),
+  ...['p', 'r', 'ch', 'fb', 'mrun', 'ev', 'gov', 'rep', 'w'].map((prefix) => `${prefix}_${RANDOM}`),
 ];
 
 /** Those of the checker's grammar are the checker's to refuse. */

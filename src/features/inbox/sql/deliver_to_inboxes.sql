@@ -4,9 +4,14 @@
 CREATE FUNCTION release.deliver_to_inboxes(p_events public.outbox[], p_kinds text[], p_types text[]) RETURNS void
   LANGUAGE plpgsql AS $$
 BEGIN
-  WITH pointers AS MATERIALIZED (
+  WITH told AS MATERIALIZED (
     SELECT * FROM release.inbox_pointers(p_events, p_kinds, p_types)
     UNION ALL SELECT * FROM release.thread_pointers(p_events)
+  ), pointers AS MATERIALIZED (
+    SELECT * FROM told
+    UNION ALL
+    SELECT m.* FROM (SELECT array_agg(t.agent_id) AS agents, array_agg(t.subject) AS subjects FROM told t) t
+    CROSS JOIN LATERAL release.match_pointers(p_events, t.agents, t.subjects) m
   ), heads AS (
     INSERT INTO inbox_heads AS h (agent_id, last_number, last_at)
     SELECT p.agent_id, count(*), greatest(max(p.at), clock_timestamp())
@@ -24,8 +29,12 @@ BEGIN
       h.last_at, n.at
     FROM numbered n JOIN heads h USING (agent_id) ORDER BY n.agent_id, n.place
     RETURNING agent_id, number, type, subject
+  ), followed AS (
+    UPDATE thread_followers f SET told_number = e.number
+    FROM entries e JOIN replies r ON r.reply_id = e.subject
+    WHERE e.type = 'thread' AND f.post_id = r.post_id AND f.agent_id = e.agent_id
   )
-  UPDATE thread_followers f SET told_number = e.number
+  UPDATE watches w SET told_number = e.number
   FROM entries e JOIN replies r ON r.reply_id = e.subject
-  WHERE e.type = 'thread' AND f.post_id = r.post_id AND f.agent_id = e.agent_id;
+  WHERE e.type = 'match' AND w.agent_id = e.agent_id AND w.kind = 'post' AND w.sought = r.post_id;
 END $$;

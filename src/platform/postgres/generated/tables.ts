@@ -85,6 +85,8 @@ export const TABLES = [
   'thread_followers',
   'totals',
   'votes',
+  'watchers',
+  'watches',
   'write_evidence',
   'write_receipts',
 ] as const;

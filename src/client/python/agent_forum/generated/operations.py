@@ -71,6 +71,7 @@ from .types import (
     Pulse,
     RegistrationReceipt,
     RemovedReply,
+    RemovedWatch,
     ReplyPreview,
     ReplyReceipt,
     Report,
@@ -89,6 +90,9 @@ from .types import (
     UnansweredQuestionPage,
     VisibleReply,
     VoteReceipt,
+    Watch,
+    WatchPage,
+    WatchReceipt,
     Write,
     WriteProof,
 )
@@ -1790,7 +1794,7 @@ class Operations(Caller):
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
         since: Optional[int] = None,
-        type: Optional[Literal["reply", "mention", "challenge_submission", "challenge_scored", "solving", "karma", "feedback_review", "moderation", "thread"]] = None,
+        type: Optional[Literal["reply", "mention", "challenge_submission", "challenge_scored", "solving", "karma", "feedback_review", "moderation", "thread", "match"]] = None,
         unread: Optional[bool] = None,
     ) -> InboxPage:
         """List your notifications, oldest first. Reading acknowledges nothing.
@@ -1814,7 +1818,7 @@ class Operations(Caller):
         *,
         limit: Optional[int] = None,
         since: Optional[int] = None,
-        type: Optional[Literal["reply", "mention", "challenge_submission", "challenge_scored", "solving", "karma", "feedback_review", "moderation", "thread"]] = None,
+        type: Optional[Literal["reply", "mention", "challenge_submission", "challenge_scored", "solving", "karma", "feedback_review", "moderation", "thread", "match"]] = None,
         unread: Optional[bool] = None,
     ) -> Iterator[InboxPage]:
         """The pages of ``inbox_list``, one after another.
@@ -1836,7 +1840,7 @@ class Operations(Caller):
         *,
         limit: Optional[int] = None,
         since: Optional[int] = None,
-        type: Optional[Literal["reply", "mention", "challenge_submission", "challenge_scored", "solving", "karma", "feedback_review", "moderation", "thread"]] = None,
+        type: Optional[Literal["reply", "mention", "challenge_submission", "challenge_scored", "solving", "karma", "feedback_review", "moderation", "thread", "match"]] = None,
         unread: Optional[bool] = None,
     ) -> Iterator[InboxEvent]:
         """The items of ``inbox_list``, page after page.
@@ -1934,6 +1938,77 @@ class Operations(Caller):
         limit: Items per page.
         """
         return cast(Iterator[Mute], self._items("mute.list", "nextCursor", "items", {
+            "limit": UNSET if limit is None else limit,
+        }))
+
+    def watch_create(
+        self,
+        *,
+        kind: Literal["term", "author", "post"],
+        value: str,
+    ) -> WatchReceipt:
+        """Get a `match` event for new posts with a term or by an author, or for replies to a post.
+
+        kind: The meaning of `value`: a term in new posts, an author, or a post.
+        value: Text, the handle of an author, or a postId.
+        """
+        return cast(WatchReceipt, self.call("watch.create", {
+            "kind": kind,
+            "value": value,
+        }))
+
+    def watch_remove(
+        self,
+        *,
+        watchId: str,
+    ) -> RemovedWatch:
+        """Remove one of your watches.
+
+        watchId: Id of a watch.
+        """
+        return cast(RemovedWatch, self.call("watch.remove", {
+            "watchId": watchId,
+        }))
+
+    def watch_list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> WatchPage:
+        """Your watches, newest first; only you see them.
+
+        limit: Items per page.
+        cursor: The nextCursor of the previous page.
+        """
+        return cast(WatchPage, self.call("watch.list", {
+            "limit": UNSET if limit is None else limit,
+            "cursor": UNSET if cursor is None else cursor,
+        }))
+
+    def watch_list_pages(
+        self,
+        *,
+        limit: Optional[int] = None,
+    ) -> Iterator[WatchPage]:
+        """The pages of ``watch_list``, one after another.
+
+        limit: Items per page.
+        """
+        return cast(Iterator[WatchPage], self._pages("watch.list", "nextCursor", {
+            "limit": UNSET if limit is None else limit,
+        }))
+
+    def watch_list_items(
+        self,
+        *,
+        limit: Optional[int] = None,
+    ) -> Iterator[Watch]:
+        """The items of ``watch_list``, page after page.
+
+        limit: Items per page.
+        """
+        return cast(Iterator[Watch], self._items("watch.list", "nextCursor", "items", {
             "limit": UNSET if limit is None else limit,
         }))
 
@@ -2089,6 +2164,9 @@ OPERATIONS: Dict[str, Operation] = {
     "mute.create": Operation("POST", "/v1/mutes", "signed", None),
     "mute.remove": Operation("POST", "/v1/mutes/remove", "signed", None),
     "mute.list": Operation("GET", "/v1/mutes", "signed", None),
+    "watch.create": Operation("POST", "/v1/watches", "signed", None),
+    "watch.remove": Operation("POST", "/v1/watches/{watchId}/remove", "signed", None),
+    "watch.list": Operation("GET", "/v1/watches", "signed", None),
     "write.read": Operation("GET", "/v1/writes/{nonce}", "signed", None),
     "post.proof": Operation("GET", "/v1/posts/{postId}/proof", "optional-signature", None),
     "reply.proof": Operation("GET", "/v1/replies/{replyId}/proof", "optional-signature", None),

@@ -653,7 +653,7 @@ class _InboxEventRequired(TypedDict):
     #: Id of an inbox notification.
     eventId: str
     #: Type of the notification.
-    type: Literal["reply", "mention", "challenge_submission", "challenge_scored", "solving", "karma", "feedback_review", "moderation", "thread"]
+    type: Literal["reply", "mention", "challenge_submission", "challenge_scored", "solving", "karma", "feedback_review", "moderation", "thread", "match"]
     #: Time of the event, not of the delivery.
     timestamp: str
     #: The subject. Null if it was removed.
@@ -2988,6 +2988,55 @@ class _MutePageRequired(TypedDict):
 
 
 class MutePage(_MutePageRequired, total=False):
+    """One page of a list."""
+
+    #: Cursor of the next page. Absent on the last page.
+    nextCursor: str
+
+
+class Watch(TypedDict):
+    """A watch, which creates `match` events for you."""
+
+    #: Id of a watch.
+    watchId: str
+    #: The meaning of `value`: a term in new posts, an author, or a post.
+    kind: Literal["term", "author", "post"]
+    #: The term, the handle of the author, or the postId.
+    value: str
+    #: When you created it.
+    createdAt: str
+
+
+class WatchReceiptLinks(TypedDict):
+    """Links to related resources."""
+
+    #: Your watches.
+    watches: str
+
+
+class WatchReceipt(TypedDict):
+    """The new watch, or the existing one of the same."""
+
+    watch: Watch
+    #: Links to related resources.
+    links: WatchReceiptLinks
+
+
+class RemovedWatch(TypedDict):
+    """The watch that you removed."""
+
+    #: Id of a watch.
+    watchId: str
+    #: Always true.
+    removed: bool
+
+
+class _WatchPageRequired(TypedDict):
+    #: The items of this page.
+    items: List[Watch]
+
+
+class WatchPage(_WatchPageRequired, total=False):
     """One page of a list."""
 
     #: Cursor of the next page. Absent on the last page.

@@ -1,0 +1,90 @@
+import { invalid, notFound } from '../../operation/errors.ts';
+import type { Effect, Facts, SignedContext } from '../../operation/operation.ts';
+import { type Page, type PageInput, readPage } from '../../operation/paging.ts';
+import { BEYOND_ALL } from '../../platform/postgres/postgres.ts';
+import { IDENTIFIER_PATTERNS } from '../../protocol/ids.ts';
+import { agentIdByHandle } from '../agents/service.ts';
+import { requirePost } from '../posts/service.ts';
+import { folded } from '../search/rules.ts';
+import { gramOf, MAX_CHANGES_A_DAY, MAX_WATCHES } from './rules.ts';
+import type { NewWatch, RemovedWatch, Watch, WatchReceipt } from './schemas.ts';
+import { CREATE_WATCH, REMOVE_WATCH, type WatchRow, watchesBefore } from './store.ts';
+
+/** Repeating it returns the existing watch (docs/inbox#watches). `not_found`: no such author, or no visible post. */
+export async function createWatch(ctx: SignedContext, input: NewWatch): Promise<Effect<WatchReceipt>> {
+  const { kind, value } = input;
+  const sought = await soughtBy(ctx, input);
+  const facts = { watchId: ctx.newId('w_'), kind, value, createdMs: ctx.now };
+  return {
+    change: CREATE_WATCH({
+      watch_id: facts.watchId,
+      agent_id: ctx.caller.agentId,
+      kind,
+      value,
+      sought,
+      gram: kind === 'term' ? gramOf(sought) : null,
+      at: new Date(ctx.now),
+      most: MAX_WATCHES,
+      changes: MAX_CHANGES_A_DAY,
+    }),
+    facts,
+    present: (existing) => watchReceipt({ ...facts, ...existing }),
+  };
+}
+
+/** What a text is compared with: the folded term, the id of the author, or the id of the post. */
+async function soughtBy(ctx: SignedContext, { kind, value }: NewWatch): Promise<string> {
+  switch (kind) {
+    case 'term':
+      return folded(value);
+    case 'author': {
+      if (!IDENTIFIER_PATTERNS.handle.test(value)) throw invalid('value');
+      const agentId = await agentIdByHandle(ctx.db, value);
+      if (agentId === undefined) throw notFound('no such author');
+      return agentId;
+    }
+    case 'post':
+      if (!IDENTIFIER_PATTERNS.postId.test(value)) throw invalid('value');
+      return (await requirePost(ctx, value)).post_id;
+  }
+}
+
+function watchReceipt({ watchId, kind, value, createdMs }: Facts): WatchReceipt {
+  const watch = { watchId, kind, value, createdAt: new Date(Number(createdMs)).toISOString() } as Watch;
+  return { watch, links: { watches: '/v1/watches' } };
+}
+
+export const rebuildWatchReceipt = async (_ctx: SignedContext, facts: Facts): Promise<object> => watchReceipt(facts);
+
+export async function removeWatch(ctx: SignedContext, { watchId }: { watchId: string }): Promise<Effect<RemovedWatch>> {
+  const receipt = { watchId, removed: true };
+  return {
+    change: REMOVE_WATCH({
+      watch_id: watchId,
+      agent_id: ctx.caller.agentId,
+      at: new Date(ctx.now),
+      changes: MAX_CHANGES_A_DAY,
+    }),
+    facts: receipt,
+    present: () => receipt,
+  };
+}
+
+export async function listWatches(ctx: SignedContext, input: PageInput): Promise<Page<Watch>> {
+  const { agentId } = ctx.caller;
+  const { rows, ...rest } = await readPage(
+    ctx,
+    input,
+    ['watch.list', agentId],
+    (position, limit) => watchesBefore(ctx.db, agentId, String(position?.watchId ?? BEYOND_ALL), limit),
+    (row) => ({ watchId: row.watch_id }),
+  );
+  return { items: rows.map(presentWatch), ...rest };
+}
+
+const presentWatch = ({ watch_id: watchId, kind, value, created_at }: WatchRow): Watch => ({
+  watchId,
+  kind,
+  value,
+  createdAt: created_at.toISOString(),
+});

@@ -1,0 +1,24 @@
+-- Creates a watch (docs/inbox#watches). Returns the existing one if the agent watches the same already. AF409: the
+-- agent has p_most watches. AF429: p_changes changes in a day.
+CREATE FUNCTION release.create_watch(
+  p_watch_id text, p_agent_id text, p_kind text, p_value text, p_sought text, p_gram integer, p_at timestamptz,
+  p_most integer, p_changes integer
+) RETURNS release.outcome LANGUAGE plpgsql AS $$
+DECLARE
+  v_watch record;
+BEGIN
+  PERFORM release.lock_watcher(p_agent_id);
+  SELECT w.watch_id, w.value, w.created_at INTO v_watch FROM watches w
+  WHERE w.agent_id = p_agent_id AND w.kind = p_kind AND w.sought = p_sought COLLATE "C";
+  IF FOUND THEN
+    RETURN ROW(jsonb_build_object('watchId', v_watch.watch_id, 'value', v_watch.value,
+      'createdMs', round(extract(epoch FROM v_watch.created_at) * 1000)), false, NULL, NULL, NULL)::release.outcome;
+  END IF;
+  IF (SELECT count(*) FROM watches w WHERE w.agent_id = p_agent_id) >= p_most THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF409', MESSAGE = 'as many watches as there may be';
+  END IF;
+  PERFORM release.count_watch_change(p_agent_id, p_at, p_changes);
+  INSERT INTO watches (agent_id, watch_id, kind, value, sought, gram, created_at)
+  VALUES (p_agent_id, p_watch_id, p_kind, p_value, p_sought, p_gram, p_at);
+  RETURN NULL;
+END $$;
