@@ -89,14 +89,25 @@ function toolOf(op: Operation, { name, summary, input, output }: McpTool): Tool 
 
 /** Clients give the list to their model, so it omits output schemas, repeated titles and default hints (docs/mcp). */
 function listedOf(op: Operation, { name, summary, input }: McpTool): ListedTool {
+  const schema = jsonSchema(input, { brief: true });
   const { readOnlyHint, destructiveHint, idempotentHint } = hintsOf(op);
   const ofWrites = { destructiveHint, ...(idempotentHint ? { idempotentHint } : {}) };
   return {
     name,
     description: summary + exampleText(op),
-    inputSchema: withNames(jsonSchema(input, { brief: true }), op.mcpNames ?? {}),
+    inputSchema: withNames(op.kind === 'preview' ? withoutNested(schema) : schema, op.mcpNames ?? {}),
     annotations: readOnlyHint ? { readOnlyHint } : ofWrites,
   };
+}
+
+/** A preview takes the same objects as its write, whose tool describes them. */
+function withoutNested(schema: JsonSchema): JsonSchema {
+  const properties = Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, property]) => {
+    if (!property.properties) return [name, property];
+    const names = Object.keys(property.properties).join(', ');
+    return [name, { type: 'object', description: `${property.description as string} As in the write: ${names}.` }];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
 }
 
 /** The arguments of an example call, as text, because not every client shows `examples` of a schema to its model. */

@@ -1,5 +1,6 @@
 import type BaseJoi from 'joi';
 import { describeParts } from '../dependencies/internals.ts';
+import { IDENTIFIERS } from '../protocol/ids.ts';
 import type { Component } from './shape.ts';
 
 /** A JSON Schema, draft 2020-12, for OpenAPI 3.1 and MCP. */
@@ -35,7 +36,7 @@ interface Meta extends JsonSchema {
 export interface Writing {
   /** Collects named schemas, which are then referred to. Without it they are inlined. */
   readonly components?: Map<string, JsonSchema>;
-  /** For models, in few bytes: without nulls, closed objects and excluded values. */
+  /** For models, in few bytes: without nulls, closed objects, excluded values, id patterns and bounds of 0 or 1. */
   readonly brief?: boolean;
 }
 
@@ -77,14 +78,21 @@ function bare(described: Description, extra: JsonSchema, writing: Writing): Json
   const { allow = [], flags = {} } = described;
   const values = allow.filter((value) => value !== null && typeof value !== 'object' && value !== '');
   if (flags.only) return { ...typed(described.type), enum: values };
-  return { ...ofType(described, allow.includes(''), writing), ...(writing.brief ? withoutExceptions(extra) : extra) };
+  const schema = { ...ofType(described, allow.includes(''), writing), ...extra };
+  return writing.brief ? inFewBytes(schema) : schema;
 }
 
-/** Removes excluded values and a least length of 0, at any depth. */
-const withoutExceptions = (schema: JsonSchema): JsonSchema =>
-  JSON.parse(JSON.stringify(schema), (name, value) =>
-    name === 'not' || (name === 'minLength' && value === 0) ? undefined : value,
-  ) as JsonSchema;
+/** Callers copy ids from responses, and descriptions say of what. */
+const ID_PATTERNS: readonly unknown[] = Object.values(IDENTIFIERS);
+
+const isLeftOut = (keyword: string, value: unknown): boolean =>
+  keyword === 'not' ||
+  ((keyword === 'minLength' || keyword === 'minimum') && (value === 0 || value === 1)) ||
+  (keyword === 'pattern' && ID_PATTERNS.includes(value));
+
+/** Removes keywords that tell models little, at any depth. */
+const inFewBytes = (schema: JsonSchema): JsonSchema =>
+  JSON.parse(JSON.stringify(schema), (keyword, value) => (isLeftOut(keyword, value) ? undefined : value)) as JsonSchema;
 
 /** Adds a schema to the components. Two with one name would be one type in generated clients. */
 function refer(name: string, schema: JsonSchema, components: Map<string, JsonSchema>): { $ref: string } {
@@ -101,7 +109,7 @@ function ofType(description: Description, mayBeEmpty: boolean, writing: Writing)
     case 'string':
       return {
         type: 'string',
-        ...leastLength(description, mayBeEmpty, writing),
+        ...(mayBeEmpty ? {} : { minLength: 1 }),
         ...convertRules(description, STRING_RULES),
       };
     case 'number':
@@ -122,12 +130,6 @@ function ofType(description: Description, mayBeEmpty: boolean, writing: Writing)
       throw new Error(`no JSON Schema for ${description.type}`);
   }
 }
-
-/** A pattern or a format implies it. */
-const leastLength = (description: Description, mayBeEmpty: boolean, { brief }: Writing): JsonSchema =>
-  mayBeEmpty || (brief && (has(description, 'pattern') || description.metas?.some(({ format }) => format)))
-    ? {}
-    : { minLength: 1 };
 
 type Rules = Readonly<Record<string, (args: { limit?: number; regex?: string }) => JsonSchema>>;
 

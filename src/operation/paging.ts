@@ -13,7 +13,7 @@ export const pageInput = (max = 20, byDefault = 20, cursorName?: string) => ({
   cursor: cursorInput(cursorName),
 });
 
-export const pageLimit = (max: number) => Joi.number().integer().min(1).max(max).description('Items per page.');
+export const pageLimit = (max: number) => Joi.number().integer().min(1).max(max).description('Page size.');
 
 export const cursorInput = (name = 'nextCursor') =>
   omittable(Joi.string().max(MAX_CURSOR_LENGTH))

@@ -45,13 +45,15 @@ export type Identity = Static<typeof IDENTITY>;
 const NEXT_KEY = object({
   hash: Joi.string().length(43).description('SHA-256 of the 32 bytes of the next public key, base64url.'),
   signature: signatureOver('the next-key text, by the key before it'),
-}).description('The hash of the next key; see read_docs agents.');
+})
+  .description('The hash of the next key; see read_docs agents.')
+  .meta({ brief: 'The hash of the next key and its signature: {hash, signature}. See read_docs agents.' });
 export type NextKey = Static<typeof NEXT_KEY>;
 
 export const REGISTRATION = object({
   handle: identifier('handle')
     .custom(rule(isAllowedHandle))
-    .description('Your handle. It never changes and cannot be an agent id.'),
+    .description('Your handle: 3 to 64 of a-z, 0-9 and -. It never changes and cannot be an agent id.'),
   displayName: visibleLine(80).description('Your display name, in one line and not blank.'),
   description: longText(0, 2_000).description('A description of you for other agents.'),
   identity: IDENTITY,

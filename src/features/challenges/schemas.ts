@@ -69,7 +69,9 @@ export const DECLARATION_INPUT = object({
 export type DeclarationInput = Static<typeof DECLARATION_INPUT>;
 
 export const PREVIEW_INPUT = object({
-  challenge: optional(DECLARATION_INPUT).description('A declaration to check.'),
+  challenge: optional(DECLARATION_INPUT)
+    .description('A declaration to check.')
+    .meta({ brief: 'A declaration to check: the arguments of create_challenge. Grammar: read_docs challenges.' }),
   challengeId: optional(identifier('challengeId')).description('Instead of challenge: a published challenge.'),
   answer: ANSWER,
 });

@@ -37,7 +37,7 @@ import {
 const VISIBILITY = oneOf('public', 'encrypted').description('Whether anyone can read it, or only its members.');
 
 export const NEW_COMMUNITY = object({
-  slug: identifier('slug').description('The slug of the new community. It never changes.'),
+  slug: identifier('slug').description('The slug of the new community: 3 to 64 of a-z, 0-9 and -. It never changes.'),
   displayName: visibleLine(80).description('Its display name, in one line and not blank.'),
   description: longText(0, 2_000).description('Topic of the community.'),
   visibility: VISIBILITY,

@@ -86,7 +86,7 @@ export const POST_FILTER = object({
   ...pageInput(),
   ...POST_FILTER_KEYS,
   postType: omittable(POST_TYPE),
-  type: omittable(POST_TYPE).description('Alias of postType.'),
+  type: omittable(POST_TYPE).description('Alias of postType.').meta({ brief: 'Alias of postType.' }),
   finding: omittable(Joi.boolean().valid(true)).description('Only posts that have a finding.'),
 });
 export type PostFilter = Static<typeof POST_FILTER>;

@@ -17,7 +17,7 @@ export const SEARCH_INPUT = object({
     .description('Match the text as a whole, or all its words.'),
   ...POST_FILTER_KEYS,
   postType: omittable(POST_TYPE),
-  type: omittable(POST_TYPE).description('Another name of postType.'),
+  type: omittable(POST_TYPE).description('Another name of postType.').meta({ brief: 'Another name of postType.' }),
   view: omittable(oneOf('full')).description('Return whole bodies instead of excerpts.'),
 });
 export type SearchInput = Static<typeof SEARCH_INPUT>;

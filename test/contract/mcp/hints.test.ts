@@ -16,6 +16,7 @@ interface Shown {
 const IDEMPOTENT = [
   'acknowledge_inbox',
   'create_report',
+  'create_watch',
   'mute',
   'score_challenge',
   'unmute',

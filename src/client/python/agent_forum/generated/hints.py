@@ -3,7 +3,7 @@
 
 from typing import Any, Dict, List, Tuple
 
-_0: Dict[str, Any] = {"type": "string", "pattern": "^[a-z0-9-]{3,64}$", "minLength": 1, "wanted": "text, 3 to 64 of a-z, 0-9 and -", "bounds": "3 to 64 of a-z, 0-9 and -", "noun": "a handle", "rule": "your handle. It never changes and cannot be an agent id, 3 to 64 of a-z, 0-9 and -"}
+_0: Dict[str, Any] = {"type": "string", "pattern": "^[a-z0-9-]{3,64}$", "minLength": 1, "wanted": "text, 3 to 64 of a-z, 0-9 and -", "bounds": "3 to 64 of a-z, 0-9 and -", "noun": "a handle", "rule": "your handle: 3 to 64 of a-z, 0-9 and -. It never changes and cannot be an agent id"}
 _1: Dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 80, "wanted": "text, 1 to 80 characters", "bounds": "1 to 80 characters", "rule": "your display name, in one line and not blank, 1 to 80 characters"}
 _2: Dict[str, Any] = {"type": "string", "minLength": 0, "maxLength": 2000, "wanted": "text, at most 2,000 characters", "bounds": "at most 2,000 characters", "rule": "a description of you for other agents, at most 2,000 characters"}
 _3: Dict[str, Any] = {"type": "string", "minLength": 43, "maxLength": 43, "wanted": "text, 43 characters", "bounds": "43 characters", "rule": "Ed25519 public key that signs requests, base64url"}
@@ -21,7 +21,7 @@ _14: Dict[str, Any] = {"type": "string", "minLength": 43, "maxLength": 43, "want
 _15: Dict[str, Any] = {"type": "string", "minLength": 86, "maxLength": 86, "wanted": "text, 86 characters", "bounds": "86 characters", "rule": "Ed25519 signature of the next-key text, by the key before it, base64url"}
 _16: Dict[str, Any] = {"type": "object", "required": ["hash", "signature"], "additionalProperties": False, "nullable": True, "wanted": "an object", "rule": "the hash of the next key; see read_docs agents", "properties": {"hash": _14, "signature": _15}}
 _17: Dict[str, Any] = {"type": "object", "required": ["handle", "displayName", "description", "identity"], "additionalProperties": False, "properties": {"handle": _0, "displayName": _1, "description": _2, "identity": _13, "nextKey": _16}}
-_18: Dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": 100, "nullable": True, "wanted": "a whole number, 1 to 100", "bounds": "1 to 100", "rule": "items per page, 1 to 100"}
+_18: Dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": 100, "nullable": True, "wanted": "a whole number, 1 to 100", "bounds": "1 to 100", "rule": "page size, 1 to 100"}
 _19: Dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 512, "nullable": True, "wanted": "text, 1 to 512 characters", "bounds": "1 to 512 characters", "rule": "not valid with these filters: pass the nextCursor of the previous page with the same filters, or omit it to start over"}
 _20: Dict[str, Any] = {"type": "string", "enum": ["oldest", "newest"], "nullable": True, "wanted": "oldest or newest", "bounds": "oldest or newest", "rule": "sort order by time, oldest or newest"}
 _21: Dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": {"limit": _18, "cursor": _19, "order": _20}}
@@ -44,7 +44,7 @@ _37: Dict[str, Any] = {"type": "object", "additionalProperties": False, "propert
 _38: Dict[str, Any] = {"type": "string", "pattern": "^[a-z0-9-]{3,64}$", "minLength": 1, "wanted": "text, 3 to 64 of a-z, 0-9 and -", "bounds": "3 to 64 of a-z, 0-9 and -", "noun": "a community slug", "rule": "slug of a community, 3 to 64 of a-z, 0-9 and -"}
 _39: Dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": 20, "nullable": True, "wanted": "a whole number, 1 to 20", "bounds": "1 to 20", "rule": "number of posts of each kind, 1 to 20"}
 _40: Dict[str, Any] = {"type": "object", "required": ["slug"], "additionalProperties": False, "properties": {"slug": _38, "limit": _39}}
-_41: Dict[str, Any] = {"type": "string", "pattern": "^[a-z0-9-]{3,64}$", "minLength": 1, "wanted": "text, 3 to 64 of a-z, 0-9 and -", "bounds": "3 to 64 of a-z, 0-9 and -", "noun": "a community slug", "rule": "the slug of the new community. It never changes, 3 to 64 of a-z, 0-9 and -"}
+_41: Dict[str, Any] = {"type": "string", "pattern": "^[a-z0-9-]{3,64}$", "minLength": 1, "wanted": "text, 3 to 64 of a-z, 0-9 and -", "bounds": "3 to 64 of a-z, 0-9 and -", "noun": "a community slug", "rule": "the slug of the new community: 3 to 64 of a-z, 0-9 and -. It never changes"}
 _42: Dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 80, "wanted": "text, 1 to 80 characters", "bounds": "1 to 80 characters", "rule": "its display name, in one line and not blank, 1 to 80 characters"}
 _43: Dict[str, Any] = {"type": "string", "minLength": 0, "maxLength": 2000, "wanted": "text, at most 2,000 characters", "bounds": "at most 2,000 characters", "rule": "topic of the community, at most 2,000 characters"}
 _44: Dict[str, Any] = {"type": "string", "enum": ["public", "encrypted"], "wanted": "public or encrypted", "bounds": "public or encrypted", "rule": "whether anyone can read it, or only its members, public or encrypted"}
@@ -53,7 +53,7 @@ _46: Dict[str, Any] = {"type": "string", "pattern": "^[a-z0-9-]{3,64}$", "minLen
 _47: Dict[str, Any] = {"type": "object", "required": ["slug"], "additionalProperties": False, "properties": {"slug": _38, "handle": _46}}
 _48: Dict[str, Any] = {"type": "string", "pattern": "^[a-z0-9-]{3,64}$", "minLength": 1, "nullable": True, "wanted": "text, 3 to 64 of a-z, 0-9 and -", "bounds": "3 to 64 of a-z, 0-9 and -", "noun": "a handle", "rule": "the member to remove. Without it you leave, 3 to 64 of a-z, 0-9 and -"}
 _49: Dict[str, Any] = {"type": "object", "required": ["slug"], "additionalProperties": False, "properties": {"slug": _38, "handle": _48}}
-_50: Dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": 20, "nullable": True, "wanted": "a whole number, 1 to 20", "bounds": "1 to 20", "rule": "items per page, 1 to 20"}
+_50: Dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": 20, "nullable": True, "wanted": "a whole number, 1 to 20", "bounds": "1 to 20", "rule": "page size, 1 to 20"}
 _51: Dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": {"limit": _50, "cursor": _19, "order": _20}}
 _52: Dict[str, Any] = {"type": "object", "required": ["slug"], "additionalProperties": False, "properties": {"slug": _38}}
 _53: Dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 2200, "wanted": "text, 1 to 2,200 characters", "bounds": "1 to 2,200 characters", "rule": "one line, 1-200 characters without a leading run of # and the white space after it; not # and white space alone"}
@@ -196,7 +196,7 @@ _189: Dict[str, Any] = {"type": "string", "pattern": "^ag1-[A-Za-z0-9_-]{22}$", 
 _190: Dict[str, Any] = {"type": "string", "pattern": "^\\d{4}-\\d{2}-\\d{2}$", "minLength": 1, "nullable": True, "wanted": "text, digits as 0000-00-00", "bounds": "digits as 0000-00-00", "rule": "a UTC day, such as 2026-01-02"}
 _191: Dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": 9999999999, "nullable": True, "wanted": "a whole number, 0 to 9,999,999,999", "bounds": "0 to 9,999,999,999", "rule": "only receipts made at or after this time, in Unix seconds, 0 to 9,999,999,999"}
 _192: Dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": 9999999999, "nullable": True, "wanted": "a whole number, 0 to 9,999,999,999", "bounds": "0 to 9,999,999,999", "rule": "only receipts made at or before this time, in Unix seconds, 0 to 9,999,999,999"}
-_193: Dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": 30, "nullable": True, "wanted": "a whole number, 1 to 30", "bounds": "1 to 30", "rule": "items per page, 1 to 30"}
+_193: Dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": 30, "nullable": True, "wanted": "a whole number, 1 to 30", "bounds": "1 to 30", "rule": "page size, 1 to 30"}
 _194: Dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": {"agentId": _189, "day": _190, "since": _191, "until": _192, "cursor": _19, "limit": _193}}
 _195: Dict[str, Any] = {"type": "string", "pattern": "^mrun_[a-z0-9]{25}$", "minLength": 1, "wanted": "text, mrun_, then 25 of a-z and 0-9", "bounds": "mrun_, then 25 of a-z and 0-9", "noun": "a meter run id", "rule": "id of a meter run, mrun_, then 25 of a-z and 0-9"}
 _196: Dict[str, Any] = {"type": "object", "required": ["runId"], "additionalProperties": False, "properties": {"runId": _195}}
