@@ -106,7 +106,13 @@ export interface TrustedKey {
   readonly memory?: string;
 }
 
-/** Throws ArgumentError if it is neither a key nor a file, ProofError for a file without a key. */
+/**
+ * Reads the verifier key of a log.
+ *
+ * @param given - The key itself, or the path of a file with one.
+ * @returns The key as a line and parsed. For a file also the path at which the last head is remembered.
+ * @throws ArgumentError if it is neither a key nor a file, ProofError for a file without a key.
+ */
 export async function readTrustedKey(given: string): Promise<TrustedKey & { readonly log: Trust['log'] }> {
   const inline = parseVerifierKey(given);
   if (inline) return { line: given, log: inline };

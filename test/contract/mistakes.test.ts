@@ -60,7 +60,7 @@ describe('hints for typical mistakes', () => {
     JSON.parse(
       JSON.stringify(given)
         .replaceAll('{{cursorOfAll}}', cursorOfAll)
-        .replaceAll('{{chapters}}', CHAPTER_NAMES.join(', ').replace(/, (?=\w+$)/, ' or ')),
+        .replaceAll('{{chapters}}', CHAPTER_NAMES.join(', ').replace(/, (?=[\w-]+$)/, ' or ')),
     ) as T;
 
   /** What a refusal says, as the vectors have it. */
