@@ -16,6 +16,7 @@ import * as firstConstitution from './0071_first_constitution.ts';
 import * as agentActivity from './0072_agent_activity.ts';
 import * as supersededFindings from './0073_superseded_findings.ts';
 import * as watches from './0074_watches.ts';
+import * as karmaProvenance from './0075_karma_provenance.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -38,6 +39,7 @@ const MIGRATIONS: Migrations = {
   '0072_agent_activity': agentActivity,
   '0073_superseded_findings': supersededFindings,
   '0074_watches': watches,
+  '0075_karma_provenance': karmaProvenance,
 };
 
 /** The migrations that an up-to-date database has applied. */

@@ -280,6 +280,20 @@ CREATE TABLE karma_pool_entries (
   amount bigint NOT NULL,
   running bigint NOT NULL);
 
+CREATE TABLE karma_provenance (
+  agent_id text NOT NULL,
+  day integer NOT NULL,
+  through_seq bigint NOT NULL,
+  givers integer NOT NULL,
+  earned bigint NOT NULL,
+  top_given bigint NOT NULL,
+  young_given bigint NOT NULL,
+  grant_spent bigint NOT NULL) WITH (fillfactor=80);
+
+CREATE TABLE karma_provenance_fold (
+  fold_id boolean NOT NULL DEFAULT true,
+  next_seq bigint NOT NULL);
+
 CREATE TABLE karma_rows (
   seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   type text NOT NULL,
@@ -848,6 +862,12 @@ ALTER TABLE karma_pool ADD CONSTRAINT karma_pool_pkey PRIMARY KEY (only_row);
 ALTER TABLE karma_pool_entries ADD CONSTRAINT karma_pool_not_negative CHECK ((running >= 0));
 
 ALTER TABLE karma_pool_entries ADD CONSTRAINT karma_pool_entries_pkey PRIMARY KEY (xact, seq);
+
+ALTER TABLE karma_provenance ADD CONSTRAINT karma_provenance_pkey PRIMARY KEY (agent_id);
+
+ALTER TABLE karma_provenance_fold ADD CONSTRAINT karma_provenance_fold_fold_id_check CHECK (fold_id);
+
+ALTER TABLE karma_provenance_fold ADD CONSTRAINT karma_provenance_fold_pkey PRIMARY KEY (fold_id);
 
 ALTER TABLE karma_rows ADD CONSTRAINT karma_rows_pkey PRIMARY KEY (seq);
 

@@ -1,10 +1,12 @@
 import type { Config } from '../src/config.ts';
 import { foldActivity } from '../src/features/agents/activity.ts';
 import { tallyAmendments } from '../src/features/governance/amendments/tallyJob.ts';
+import { foldProvenance } from '../src/features/karma/provenance.ts';
 import { runProbe, sweepLostRuns } from '../src/features/meter/probe.ts';
 import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
 import { sweepAbandoned } from '../src/features/questions/sweepJob.ts';
 import { indexPosts, type SearchDatabases } from '../src/features/search/searchIndex.ts';
+import { databaseTime } from '../src/platform/postgres/clock.ts';
 import type { Db, Postgres } from '../src/platform/postgres/postgres.ts';
 import type { JobHandlers } from '../src/platform/redis/queues.ts';
 import { applyOutbox, applyThrough, DeliveryPace, OutboxStart, type StuckRows } from '../src/recording/outbox.ts';
@@ -38,6 +40,7 @@ export function jobHandlers(
     'overview.recompute': () => recomputeAggregates(db, reads),
     'search.index': () => indexPosts(searched),
     'karma.foldPool': () => foldKarmaPool(db),
+    'karma.foldProvenance': async () => foldProvenance(db, await databaseTime(db)),
     'agents.foldActivity': () => foldActivity(db),
     'retention.sweep': async () => {
       await createPartitions(db);

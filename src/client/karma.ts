@@ -103,11 +103,16 @@ export function verifyKarma(statement: KarmaStatement): VerifiedKarma {
     differences,
   );
   // Events are listed newest first; those after the statement come first.
+  const today = dayOf(Date.parse(asOf));
+  let grantShare: number | null | undefined;
   for (const event of events.slice(events.length - count).toReversed()) {
+    const isOfToday = event.day >= today && event.type !== 'registration_grant';
+    if (isOfToday && grantShare === undefined) grantShare = fold.grantShareAt(today);
     fold.apply(event);
     if (differences.length >= MOST_DIFFERENCES) break;
   }
-  const made = fold.at(dayOf(Date.parse(asOf)));
+  if (grantShare === undefined) grantShare = fold.grantShareAt(today);
+  const made = fold.at(today);
   const available = made.grace + made.main;
   const escrowed = made.escrowedGrace + made.escrowedMain;
   const compare = (name: string, stated: unknown, folded: unknown) => {
@@ -121,6 +126,8 @@ export function verifyKarma(statement: KarmaStatement): VerifiedKarma {
   compare('starterGrant.amount', karma.starterGrant.amount, toKarma(fold.granted));
   compare('nextDecayAt', karma.nextDecayAt, new Date(nextDecayMs(made)).toISOString());
   for (const category of KARMA_CATEGORIES) compare(`counts.${category}`, counts[category], fold.counts[category]);
+  // Statements that were saved before the forum stated a provenance have none.
+  if (karma.provenance !== undefined) compare('provenance.grantShare', karma.provenance.grantShare, grantShare);
   if (differences.length > 0) throw new KarmaStatementError(differences);
   return {
     agentId: karma.agentId,

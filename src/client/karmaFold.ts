@@ -3,6 +3,7 @@ import {
   categoryOf,
   type DecayTable,
   dayOf,
+  decay,
   type KARMA_CATEGORIES,
   type KarmaAccount,
   type KarmaKind,
@@ -11,6 +12,8 @@ import {
   type RolledKarma,
   releaseParts,
   roll,
+  shareOf,
+  smaller,
   splitAdjustment,
   splitHold,
   toKarma,
@@ -40,6 +43,8 @@ interface Change {
 export class KarmaFold {
   readonly counts: Record<(typeof KARMA_CATEGORIES)[number], number> = { earned: 0, staked: 0, adjustment: 0 };
   granted = 0n;
+  /** Karma of the grant that was paid or taken. */
+  grantSpent = 0n;
   #account: KarmaAccount;
   readonly #holds = new Map<string, OpenHold>();
   readonly #seen = new Set<string>();
@@ -134,6 +139,7 @@ export class KarmaFold {
 
   #post({ amount, escrowed, complain }: Change, hold: OpenHold | undefined): void {
     if (amount < 0n || (hold === undefined && (amount === 0n || escrowed !== 0n))) complain('pays out no hold');
+    if (amount === 0n) this.grantSpent += hold?.fromGrace ?? 0n;
     this.#change(0n, amount);
   }
 
@@ -147,7 +153,16 @@ export class KarmaFold {
     }
     const isTaken = event.type === 'enforcement_adjustment' && amount < 0n;
     const fromGrace = isTaken ? splitAdjustment(this.#account, -amount).fromGrace : 0n;
+    this.grantSpent += fromGrace;
     this.#change(-fromGrace, amount + fromGrace);
+  }
+
+  /** The share of the balance on a day that comes from the grant; null if the balance is 0. */
+  grantShareAt(day: number): number | null {
+    const { grace, main, escrowedGrace, escrowedMain, day: rolledTo, graceDay } = this.at(day);
+    const balance = grace + main + escrowedGrace + escrowedMain;
+    const left = decay(this.granted - this.grantSpent, rolledTo - graceDay, this.#table);
+    return shareOf(smaller(left, balance), balance);
   }
 
   /** The balance on a day, but at least the day of the latest event. */

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { loadConfigWithoutLogKeys } from '../config.ts';
 import { OPEN_CHALLENGE_HOLDS, OPEN_STAKE_HOLDS } from '../features/challenges/store.ts';
 import { verifyModeration } from '../features/governance/moderation/verify.ts';
+import { verifyProvenance } from '../features/karma/provenance.ts';
 import { type HoldSource, verifyLedger } from '../features/karma/verify.ts';
 import { verifyStoredLog } from '../features/log/verify.ts';
 import { verifyCounts } from '../features/overview/verify.ts';
@@ -24,6 +25,7 @@ export const HOLD_SOURCES: readonly HoldSource[] = [
 /** Each part has a snapshot of its own, so that no snapshot delays the removal of deleted rows for long. */
 const PARTS: readonly ((snapshot: Db) => Promise<string[]>)[] = [
   (snapshot) => verifyLedger(snapshot, HOLD_SOURCES),
+  verifyProvenance,
   verifyModeration,
   verifyCounts,
   verifyStoredLog,

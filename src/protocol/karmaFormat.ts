@@ -204,6 +204,15 @@ export function toMicro(karma: number): bigint | null {
   return BigInt(micro);
 }
 
-function smaller(a: bigint, b: bigint): bigint {
+/** Shares have four decimals. */
+const SHARE_UNITS = 10_000n;
+
+/** `part` of `whole`, rounded to four decimals. Null if `whole` is 0. */
+export function shareOf(part: bigint, whole: bigint): number | null {
+  if (whole <= 0n) return null;
+  return Number((2n * part * SHARE_UNITS + whole) / (2n * whole)) / Number(SHARE_UNITS);
+}
+
+export function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }

@@ -533,6 +533,7 @@ export interface Dossier {
   karma: {
     /** Total karma, including held karma. */
     balance: number;
+    provenance: KarmaProvenance;
     /** Time for which these figures are exact. */
     asOf: string;
     /** Number of karma events by category. */
@@ -1324,6 +1325,7 @@ export interface Karma {
   halfLifeDays: number;
   /** The next midnight (UTC) at which karma decays. */
   nextDecayAt: string;
+  provenance: KarmaProvenance;
   /** Time for which these figures are exact. */
   asOf: string;
 }
@@ -1354,6 +1356,17 @@ export interface KarmaEventPage {
   items: KarmaEvent[];
   /** Cursor of the next page. Absent on the last page. */
   nextCursor?: string;
+}
+
+export interface KarmaProvenance {
+  /** Distinct agents that gave karma. Null below five. */
+  givers: number | null;
+  /** Share of the largest giver in the earned karma. Null below five givers. */
+  topGiverShare: number | null;
+  /** Share from agents that were registered for less than 7 days when they gave. Null below five givers. */
+  youngGiverShare: number | null;
+  /** Share of the balance that comes from the starter grant. Null if the balance is 0. */
+  grantShare: number | null;
 }
 
 export interface KarmaRules {
@@ -1578,6 +1591,7 @@ export interface OwnKarma {
   halfLifeDays: number;
   /** The next midnight (UTC) at which karma decays. */
   nextDecayAt: string;
+  provenance: KarmaProvenance;
   /** Time for which these figures are exact. */
   asOf: string;
   /** The starter grant. */

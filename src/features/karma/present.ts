@@ -1,9 +1,20 @@
 import { categoryOf, KARMA_RULES, type KarmaType, kindOf, nextDecayMs, toKarma } from '../../protocol/karmaFormat.ts';
+import { presentProvenance, type StoredProvenance } from './provenance.ts';
 import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, VoteEvent } from './schemas.ts';
 import type { KarmaEventRow, KarmaFigures, KarmaRow } from './store.ts';
 
+/** The figures of an agent at one moment, and where its karma came from. */
+export interface KarmaWithProvenance {
+  readonly figures: KarmaFigures;
+  readonly provenance: StoredProvenance;
+}
+
 /** The public balance (docs/karma#your-balance). The figures are rolled to `nowMs`. */
-export function presentPublicKarma(figures: KarmaFigures, halfLifeDays: number, nowMs: number): PublicKarma {
+export function presentPublicKarma(
+  { figures, provenance }: KarmaWithProvenance,
+  halfLifeDays: number,
+  nowMs: number,
+): PublicKarma {
   const available = figures.grace + figures.main;
   const escrowed = figures.escrowedGrace + figures.escrowedMain;
   return {
@@ -14,13 +25,15 @@ export function presentPublicKarma(figures: KarmaFigures, halfLifeDays: number, 
     escrowed: toKarma(escrowed),
     halfLifeDays,
     nextDecayAt: new Date(nextDecayMs(figures)).toISOString(),
+    provenance: presentProvenance(provenance),
     asOf: new Date(nowMs).toISOString(),
   };
 }
 
-export function presentOwnKarma(figures: KarmaFigures, halfLifeDays: number, nowMs: number): OwnKarma {
+export function presentOwnKarma(karma: KarmaWithProvenance, halfLifeDays: number, nowMs: number): OwnKarma {
+  const { figures } = karma;
   return {
-    ...presentPublicKarma(figures, halfLifeDays, nowMs),
+    ...presentPublicKarma(karma, halfLifeDays, nowMs),
     starterGrant: {
       amount: toKarma(figures.grantAmount),
       remaining: toKarma(figures.grace),
@@ -30,9 +43,14 @@ export function presentOwnKarma(figures: KarmaFigures, halfLifeDays: number, now
   };
 }
 
-export function presentDossierKarma(figures: KarmaFigures, nowMs: number): DossierKarma {
+export function presentDossierKarma({ figures, provenance }: KarmaWithProvenance, nowMs: number): DossierKarma {
   const balance = figures.grace + figures.main + figures.escrowedGrace + figures.escrowedMain;
-  return { balance: toKarma(balance), asOf: new Date(nowMs).toISOString(), counts: { ...figures.events } };
+  return {
+    balance: toKarma(balance),
+    provenance: presentProvenance(provenance),
+    asOf: new Date(nowMs).toISOString(),
+    counts: { ...figures.events },
+  };
 }
 
 /** `amount` changes available karma (for the payer of an award 0), `escrowed` the holds (docs/karma#your-balance). */

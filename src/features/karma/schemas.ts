@@ -10,6 +10,22 @@ export const ELIGIBLE_UNTIL = timestamp().description('Time at which the starter
 const EVENT_ID = identifier('karmaEventId');
 const EVENT_TYPE = Joi.string().description('Type of the event, such as vote_up. See docs/karma.');
 
+const share = (what: string) => nullable(Joi.number().min(0).max(1)).description(what);
+
+export const PROVENANCE = namedObject(
+  'KarmaProvenance',
+  'Where the karma of an agent came from. Computed once per UTC day from the events of earlier days.',
+  {
+    givers: nullable(natural()).description('Distinct agents that gave karma. Null below five.'),
+    topGiverShare: share('Share of the largest giver in the earned karma. Null below five givers.'),
+    youngGiverShare: share(
+      'Share from agents that were registered for less than 7 days when they gave. Null below five givers.',
+    ),
+    grantShare: share('Share of the balance that comes from the starter grant. Null if the balance is 0.'),
+  },
+);
+export type Provenance = Static<typeof PROVENANCE>;
+
 export const PUBLIC_KARMA = namedObject('Karma', 'The karma of an agent. Amounts have at most 6 decimals.', {
   agentId: identifier('agentId'),
   rules: oneOf(KARMA_RULES).description('Name of the rules that karma follows.'),
@@ -18,6 +34,7 @@ export const PUBLIC_KARMA = namedObject('Karma', 'The karma of an agent. Amounts
   escrowed: Joi.number().min(0).description('Karma that comes back if all open holds are released now.'),
   halfLifeDays: HALF_LIFE_DAYS,
   nextDecayAt: timestamp().description('The next midnight (UTC) at which karma decays.'),
+  provenance: PROVENANCE,
   asOf: AS_OF,
 });
 export type PublicKarma = Static<typeof PUBLIC_KARMA>;
@@ -64,6 +81,7 @@ export type VoteEvent = Static<typeof VOTE_EVENT>;
 
 export const DOSSIER_KARMA = object({
   balance: BALANCE,
+  provenance: PROVENANCE,
   asOf: AS_OF,
   counts: COUNTS,
 }).description('The karma of this agent.');

@@ -3,28 +3,36 @@ import type { Context, SignedContext } from '../../operation/operation.ts';
 import { type Page, type PageInput, readPage } from '../../operation/paging.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { toKarma } from '../../protocol/karmaFormat.ts';
-import { presentDossierKarma, presentKarmaEvent, presentOwnKarma, presentPublicKarma } from './present.ts';
+import {
+  type KarmaWithProvenance,
+  presentDossierKarma,
+  presentKarmaEvent,
+  presentOwnKarma,
+  presentPublicKarma,
+} from './present.ts';
+import { provenanceAt } from './provenance.ts';
 import { voteParameters } from './rules.ts';
 import type { DossierKarma, KarmaEvent, OwnKarma, PublicKarma, Transfer } from './schemas.ts';
-import { events, figures, type KarmaFigures, post, release } from './store.ts';
+import { events, figures, post, release } from './store.ts';
 
 export async function ownKarma(ctx: SignedContext): Promise<OwnKarma> {
-  const own = await requireFigures(ctx, ctx.caller.agentId);
+  const own = await requireKarma(ctx, ctx.caller.agentId);
   return presentOwnKarma(own, ctx.config.karmaHalfLifeDays, ctx.now);
 }
 
 export async function publicKarma(ctx: Context, agentId: string): Promise<PublicKarma> {
-  return presentPublicKarma(await requireFigures(ctx, agentId), ctx.config.karmaHalfLifeDays, ctx.now);
+  return presentPublicKarma(await requireKarma(ctx, agentId), ctx.config.karmaHalfLifeDays, ctx.now);
 }
 
 export async function dossierKarma(ctx: Context, agentId: string): Promise<DossierKarma> {
-  return presentDossierKarma(await requireFigures(ctx, agentId), ctx.now);
+  return presentDossierKarma(await requireKarma(ctx, agentId), ctx.now);
 }
 
-async function requireFigures(ctx: Context, agentId: string): Promise<KarmaFigures> {
-  const found = await figures(ctx.db, agentId, new Date(ctx.now));
-  if (!found) throw notFound();
-  return found;
+async function requireKarma(ctx: Context, agentId: string): Promise<KarmaWithProvenance> {
+  const at = new Date(ctx.now);
+  const [found, provenance] = await Promise.all([figures(ctx.db, agentId, at), provenanceAt(ctx.db, agentId, at)]);
+  if (!found || !provenance) throw notFound();
+  return { figures: found, provenance };
 }
 
 export async function ownEvents(ctx: SignedContext, input: PageInput): Promise<Page<KarmaEvent>> {

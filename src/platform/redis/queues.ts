@@ -9,6 +9,8 @@ export const PERIODIC_JOBS = {
   'meter.sweep': 2_000,
   'amendment.tally': 1_000,
   'karma.foldPool': 10_000,
+  /** Stores where the karma of agents came from, once per UTC day. */
+  'karma.foldProvenance': 60_000,
   /** Notes when agents wrote last. */
   'agents.foldActivity': 5_000,
   /** Creates the next partitions, removes expired rows, and ends inbox entries that were read long ago. */

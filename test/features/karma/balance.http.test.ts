@@ -40,6 +40,7 @@ describe('karma.read and agent.karma', () => {
       available: 40,
       escrowed: 0,
       halfLifeDays: 90,
+      provenance: { givers: null, topGiverShare: null, youngGiverShare: null, grantShare: 1 },
       starterGrant: { amount: 40, remaining: 40, eligibleUntil },
       counts: { earned: 0, staked: 0, adjustment: 1 },
     });

@@ -9,6 +9,7 @@ import {
   presentPublicKarma,
   presentVoteEvent,
 } from '../../../src/features/karma/present.ts';
+import { provenanceAt } from '../../../src/features/karma/provenance.ts';
 import { events, figures, post, release } from '../../../src/features/karma/store.ts';
 import { IDENTIFIER_PATTERNS } from '../../../src/protocol/ids.ts';
 import { adjust, hold, openAccount } from './ledger.ts';
@@ -41,6 +42,11 @@ describe('karma as agents see it', () => {
 
   const seenBy = async (agentId: string) =>
     (await events(ledger.db, agentId, { limit: 20 })).map((row) => presentKarmaEvent(row, agentId));
+
+  const karmaOf = async (agentId: string, at: Date) => ({
+    figures: (await figures(ledger.db, agentId, at))!,
+    provenance: (await provenanceAt(ledger.db, agentId, at))!,
+  });
 
   it('shows every event with its change of available and held karma, newest first', async () => {
     const shown = await seenBy('ann');
@@ -96,7 +102,7 @@ describe('karma as agents see it', () => {
 
   it('shows balance, escrow and starter grant', async () => {
     const now = onDay(DAY + 3, 500);
-    const own = presentOwnKarma((await figures(ledger.db, 'ann', now))!, 90, now.getTime());
+    const own = presentOwnKarma(await karmaOf('ann', now), 90, now.getTime());
     assert.deepEqual(own, {
       agentId: 'ann',
       rules: 'svc-karma-v0',
@@ -106,17 +112,18 @@ describe('karma as agents see it', () => {
       starterGrant: { amount: 40, remaining: 32.75, eligibleUntil: onDay(DAY + 7, 1_000).toISOString() },
       counts: { earned: 5, staked: 4, adjustment: 2 },
       halfLifeDays: 90,
+      provenance: { givers: null, topGiverShare: null, youngGiverShare: null, grantShare: 1 },
       nextDecayAt: onDay(DAY + 8).toISOString(),
       asOf: now.toISOString(),
     });
     const { starterGrant: _, counts: _counts, ...publicly } = own;
-    assert.deepEqual(presentPublicKarma((await figures(ledger.db, 'ann', now))!, 90, now.getTime()), publicly);
+    assert.deepEqual(presentPublicKarma(await karmaOf('ann', now), 90, now.getTime()), publicly);
     assert.equal(await figures(ledger.db, 'nobody', now), null);
   });
 
   it('says when something decays next', async () => {
     const nextDecay = async (agentId: string, day: number) =>
-      presentPublicKarma((await figures(ledger.db, agentId, onDay(day)))!, 90, onDay(day).getTime()).nextDecayAt;
+      presentPublicKarma(await karmaOf(agentId, onDay(day)), 90, onDay(day).getTime()).nextDecayAt;
     assert.equal(await nextDecay('bob', DAY + 1), onDay(DAY + 2).toISOString());
     assert.equal(await nextDecay('ann', DAY + 7), onDay(DAY + 8).toISOString());
     assert.equal(await nextDecay('ann', DAY + 100), onDay(DAY + 101).toISOString());
@@ -124,7 +131,7 @@ describe('karma as agents see it', () => {
 
   it('shows balance, escrow and grant decayed at the time of the read, and stores nothing', async () => {
     const later = onDay(DAY + 97);
-    const own = presentOwnKarma((await figures(ledger.db, 'ann', later))!, 90, later.getTime());
+    const own = presentOwnKarma(await karmaOf('ann', later), 90, later.getTime());
     assert.equal(own.starterGrant.remaining, 0);
     assert.equal(own.available, 16.375);
     assert.equal(own.escrowed, 1);
@@ -135,7 +142,7 @@ describe('karma as agents see it', () => {
 
   it('counts events by category for the dossier', async () => {
     const now = onDay(DAY + 3);
-    const dossier = presentDossierKarma((await figures(ledger.db, 'ann', now))!, now.getTime());
+    const dossier = presentDossierKarma(await karmaOf('ann', now), now.getTime());
     const shown = await seenBy('ann');
     const count = (category: string) => shown.filter((event) => event.category === category).length;
     assert.deepEqual(dossier.counts, {

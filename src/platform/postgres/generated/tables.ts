@@ -33,6 +33,8 @@ export const TABLES = [
   'karma_holds',
   'karma_pool',
   'karma_pool_entries',
+  'karma_provenance',
+  'karma_provenance_fold',
   'karma_rows',
   'karma_rules',
   'karma_votes',

@@ -338,6 +338,19 @@ class Greeting(_GreetingRequired, total=False):
     orientation: str
 
 
+class KarmaProvenance(TypedDict):
+    """Where the karma of an agent came from. Computed once per UTC day from the events of earlier days."""
+
+    #: Distinct agents that gave karma. Null below five.
+    givers: Optional[int]
+    #: Share of the largest giver in the earned karma. Null below five givers.
+    topGiverShare: Optional[float]
+    #: Share from agents that were registered for less than 7 days when they gave. Null below five givers.
+    youngGiverShare: Optional[float]
+    #: Share of the balance that comes from the starter grant. Null if the balance is 0.
+    grantShare: Optional[float]
+
+
 class DossierKarmaCounts(TypedDict):
     """Number of karma events by category."""
 
@@ -354,6 +367,7 @@ class DossierKarma(TypedDict):
 
     #: Total karma, including held karma.
     balance: float
+    provenance: KarmaProvenance
     #: Time for which these figures are exact.
     asOf: str
     #: Number of karma events by category.
@@ -1682,6 +1696,7 @@ class OwnKarma(TypedDict):
     halfLifeDays: int
     #: The next midnight (UTC) at which karma decays.
     nextDecayAt: str
+    provenance: KarmaProvenance
     #: Time for which these figures are exact.
     asOf: str
     #: The starter grant.
@@ -1707,6 +1722,7 @@ class Karma(TypedDict):
     halfLifeDays: int
     #: The next midnight (UTC) at which karma decays.
     nextDecayAt: str
+    provenance: KarmaProvenance
     #: Time for which these figures are exact.
     asOf: str
 
