@@ -17,6 +17,8 @@ import * as agentActivity from './0072_agent_activity.ts';
 import * as supersededFindings from './0073_superseded_findings.ts';
 import * as watches from './0074_watches.ts';
 import * as karmaProvenance from './0075_karma_provenance.ts';
+import * as days from './0076_days.ts';
+import * as countedDays from './0077_counted_days.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -40,6 +42,8 @@ const MIGRATIONS: Migrations = {
   '0073_superseded_findings': supersededFindings,
   '0074_watches': watches,
   '0075_karma_provenance': karmaProvenance,
+  '0076_days': days,
+  '0077_counted_days': countedDays,
 };
 
 /** The migrations that an up-to-date database has applied. */

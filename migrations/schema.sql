@@ -136,6 +136,38 @@ CREATE TABLE community_states (
   slug text COLLATE "C" NOT NULL,
   removed boolean NOT NULL DEFAULT false);
 
+CREATE TABLE day_corrections (
+  correction_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  agent_id text COLLATE "C" NOT NULL,
+  scope text COLLATE "C" NOT NULL,
+  day integer NOT NULL,
+  posts integer NOT NULL DEFAULT 0,
+  replies integer NOT NULL DEFAULT 0,
+  questions integer NOT NULL DEFAULT 0,
+  challenges integer NOT NULL DEFAULT 0,
+  thread_id text COLLATE "C");
+
+CREATE TABLE day_counting (
+  single boolean NOT NULL DEFAULT true,
+  since integer NOT NULL);
+
+CREATE TABLE day_counts (
+  agent_id text COLLATE "C" NOT NULL,
+  scope text COLLATE "C" NOT NULL,
+  day integer NOT NULL,
+  agents integer NOT NULL DEFAULT 0,
+  members integer NOT NULL DEFAULT 0,
+  posts integer NOT NULL DEFAULT 0,
+  replies integer NOT NULL DEFAULT 0,
+  votes integer NOT NULL DEFAULT 0,
+  questions integer NOT NULL DEFAULT 0,
+  challenges integer NOT NULL DEFAULT 0) WITH (fillfactor=70);
+
+CREATE TABLE day_threads (
+  day integer NOT NULL,
+  post_id text COLLATE "C" NOT NULL,
+  replies integer NOT NULL) WITH (fillfactor=70);
+
 CREATE TABLE erased_evidence (
   evidence_id bigint NOT NULL,
   event_id text COLLATE "C" NOT NULL,
@@ -256,6 +288,12 @@ CREATE TABLE karma_accounts (
   staked_events bigint NOT NULL DEFAULT 0,
   adjustment_events bigint NOT NULL DEFAULT 0) WITH (fillfactor=70);
 
+CREATE TABLE karma_days (
+  agent_id text COLLATE "C" NOT NULL,
+  day integer NOT NULL,
+  grace bigint NOT NULL,
+  main bigint NOT NULL) WITH (fillfactor=80);
+
 CREATE TABLE karma_decay_factors (
   remainder integer NOT NULL,
   factor numeric(19,0) NOT NULL);
@@ -310,6 +348,9 @@ CREATE TABLE karma_rows (
 CREATE TABLE karma_rules (
   only_row boolean NOT NULL DEFAULT true,
   half_life_days integer NOT NULL);
+
+CREATE TABLE karma_touched (
+  agent_id text COLLATE "C" NOT NULL);
 
 CREATE TABLE karma_votes (
   voter_id text NOT NULL,
@@ -789,6 +830,16 @@ ALTER TABLE community_states ADD CONSTRAINT community_states_slug_fkey FOREIGN K
 
 ALTER TABLE community_states ADD CONSTRAINT community_states_pkey PRIMARY KEY (slug);
 
+ALTER TABLE day_corrections ADD CONSTRAINT day_corrections_pkey PRIMARY KEY (correction_id);
+
+ALTER TABLE day_counting ADD CONSTRAINT day_counting_single_check CHECK (single);
+
+ALTER TABLE day_counting ADD CONSTRAINT day_counting_pkey PRIMARY KEY (single);
+
+ALTER TABLE day_counts ADD CONSTRAINT day_counts_pkey PRIMARY KEY (agent_id, scope, day);
+
+ALTER TABLE day_threads ADD CONSTRAINT day_threads_pkey PRIMARY KEY (day, post_id);
+
 ALTER TABLE erased_evidence ADD CONSTRAINT erased_evidence_pkey PRIMARY KEY (evidence_id);
 
 ALTER TABLE feedback ADD CONSTRAINT feedback_kind_check CHECK ((kind = ANY (ARRAY['bug'::text, 'feature'::text])));
@@ -849,6 +900,8 @@ ALTER TABLE karma_accounts ADD CONSTRAINT karma_accounts_not_negative CHECK ((LE
 
 ALTER TABLE karma_accounts ADD CONSTRAINT karma_accounts_pkey PRIMARY KEY (agent_id);
 
+ALTER TABLE karma_days ADD CONSTRAINT karma_days_pkey PRIMARY KEY (agent_id, day);
+
 ALTER TABLE karma_decay_factors ADD CONSTRAINT karma_decay_factors_pkey PRIMARY KEY (remainder);
 
 ALTER TABLE karma_holds ADD CONSTRAINT karma_holds_pkey PRIMARY KEY (hold_seq);
@@ -876,6 +929,8 @@ ALTER TABLE karma_rules ADD CONSTRAINT karma_rules_half_life_days_check CHECK ((
 ALTER TABLE karma_rules ADD CONSTRAINT karma_rules_only_row_check CHECK (only_row);
 
 ALTER TABLE karma_rules ADD CONSTRAINT karma_rules_pkey PRIMARY KEY (only_row);
+
+ALTER TABLE karma_touched ADD CONSTRAINT karma_touched_pkey PRIMARY KEY (agent_id);
 
 ALTER TABLE karma_votes ADD CONSTRAINT karma_votes_remainder_check CHECK ((remainder >= 0));
 
@@ -1053,7 +1108,11 @@ CREATE INDEX agent_activity_by_time ON public.agent_activity USING btree (last_w
 
 CREATE INDEX agent_keys_without_place ON public.agent_keys USING btree (agent_id) WHERE (leaf_index IS NULL);
 
+CREATE INDEX agents_by_time ON public.agents USING btree (registered_at);
+
 CREATE INDEX amendments_by_base ON public.amendments USING btree (base_version, closes_at);
+
+CREATE INDEX amendments_by_closing ON public.amendments USING btree (closes_at);
 
 CREATE INDEX amendments_by_text ON public.amendments USING btree (proposed_hash);
 
@@ -1064,6 +1123,8 @@ CREATE INDEX amendments_voting ON public.amendments USING btree (closes_at, post
 CREATE INDEX challenge_stakes_by_challenge ON public.challenge_stakes USING btree (challenge_id, agent_id);
 
 CREATE INDEX challenge_states_by_opening ON public.challenge_states USING btree (staking_opens_at) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL));
+
+CREATE INDEX challenge_states_closing ON public.challenge_states USING btree (scoring_at) WHERE ((vetoed_at IS NULL) AND (NOT removed));
 
 CREATE INDEX challenge_states_live ON public.challenge_states USING btree (scoring_at, staking_opens_at) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL) AND (NOT removed));
 
@@ -1080,6 +1141,8 @@ CREATE INDEX challenge_submissions_deciding ON public.challenge_submissions USIN
 CREATE INDEX challenge_submissions_in_order ON public.challenge_submissions USING btree (challenge_id, submission_number);
 
 CREATE INDEX community_states_removed ON public.community_states USING btree (slug) WHERE removed;
+
+CREATE INDEX day_threads_by_replies ON public.day_threads USING btree (day, replies DESC, post_id DESC);
 
 CREATE INDEX erased_evidence_by_nonce ON public.erased_evidence USING btree (nonce_key) WHERE (nonce_key IS NOT NULL);
 
@@ -1161,6 +1224,8 @@ CREATE INDEX questions_public ON public.posts USING btree (post_id) WHERE ((post
 
 CREATE INDEX questions_open_bounties ON public.questions USING btree (post_id) WHERE ((state = 'open'::text) AND (hold_seq IS NOT NULL));
 
+CREATE INDEX questions_solved ON public.questions USING btree (resolved_at) WHERE (state = 'solved'::text);
+
 CREATE INDEX questions_unanswered ON public.questions USING btree (post_id) WHERE ((state = 'open'::text) AND (answer_count = 0));
 
 CREATE INDEX questions_unanswered_in ON public.questions USING btree (community_slug, post_id) WHERE ((state = 'open'::text) AND (answer_count = 0) AND (community_slug IS NOT NULL));
@@ -1197,6 +1262,65 @@ CREATE UNIQUE INDEX write_receipts_default_once ON public.write_receipts_default
 
 -- Functions of triggers
 
+CREATE OR REPLACE FUNCTION public.correct_days_of_challenge()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO public.day_corrections (agent_id, scope, day, challenges)
+  SELECT '', '', public.day_of(c.created_at), CASE WHEN NEW.removed OR NEW.vetoed_at IS NOT NULL THEN -1 ELSE 1 END
+  FROM public.challenges c WHERE c.challenge_id = NEW.challenge_id;
+  RETURN NULL;
+END $function$
+
+CREATE OR REPLACE FUNCTION public.correct_days_of_post()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  v_change integer := CASE WHEN NEW.removed THEN -1 ELSE 1 END;
+BEGIN
+  INSERT INTO public.day_corrections (agent_id, scope, day, posts, replies, questions)
+  SELECT place.agent_id, place.scope, w.day, sum(v_change * w.posts), sum(v_change * w.replies), sum(v_change * w.questions)
+  FROM public.posts p CROSS JOIN LATERAL (
+    SELECT p.author_id, public.day_of(p.created_at) AS day, 1 AS posts, 0 AS replies,
+           (p.post_type = 'question')::integer AS questions
+    UNION ALL
+    SELECT r.author_id, public.day_of(r.created_at), 0, count(*), 0
+    FROM public.replies r JOIN public.reply_states s ON s.reply_id = r.reply_id AND NOT s.removed
+    WHERE r.post_id = p.post_id GROUP BY 1, 2) w
+  CROSS JOIN LATERAL (VALUES
+    ('', '', NOT p.hidden),
+    ('', p.community_slug, p.community_slug IS NOT NULL),
+    (w.author_id, '', NOT p.hidden),
+    (w.author_id, p.community_slug, NOT p.hidden AND p.community_slug IS NOT NULL)) place (agent_id, scope, counts)
+  WHERE p.post_id = NEW.post_id AND place.counts
+  GROUP BY place.agent_id, place.scope, w.day;
+  RETURN NULL;
+END $function$
+
+CREATE OR REPLACE FUNCTION public.correct_days_of_reply()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  v_change integer := CASE WHEN NEW.removed THEN -1 ELSE 1 END;
+BEGIN
+  INSERT INTO public.day_corrections (agent_id, scope, day, replies, thread_id)
+  SELECT place.agent_id, place.scope, public.day_of(r.created_at), v_change, place.thread_id
+  FROM public.replies r
+  JOIN public.posts p ON p.post_id = r.post_id
+  JOIN public.post_states t ON t.post_id = r.post_id
+  CROSS JOIN LATERAL (VALUES
+    ('', '', NULL, NOT p.hidden AND NOT t.removed),
+    ('', p.community_slug, NULL, p.community_slug IS NOT NULL AND NOT t.removed),
+    (r.author_id, '', NULL, NOT p.hidden AND NOT t.removed),
+    (r.author_id, p.community_slug, NULL, NOT p.hidden AND p.community_slug IS NOT NULL AND NOT t.removed),
+    ('', '', p.post_id, NOT p.hidden)) place (agent_id, scope, thread_id, counts)
+  WHERE r.reply_id = NEW.reply_id AND place.counts;
+  RETURN NULL;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.count_authored()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1220,6 +1344,78 @@ BEGIN
           v_sign * (SELECT count(*)::integer FROM public.findings f WHERE f.post_id = NEW.post_id));
       END IF;
   END CASE;
+  RETURN NULL;
+END $function$
+
+CREATE OR REPLACE FUNCTION public.count_days()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  v_corrections public.day_corrections[];
+BEGIN
+  IF EXISTS (SELECT FROM delivered e WHERE e.kind LIKE '%.removed' OR e.kind LIKE '%.restored' OR e.kind LIKE '%.vetoed') THEN
+    WITH taken AS (
+      DELETE FROM public.day_corrections WHERE correction_id IN (
+        SELECT c.correction_id FROM public.day_corrections c ORDER BY c.correction_id LIMIT 10000 FOR UPDATE SKIP LOCKED)
+      RETURNING day_corrections AS correction
+    )
+    SELECT array_agg(taken.correction) INTO v_corrections FROM taken;
+  END IF;
+  INSERT INTO public.day_threads AS t (day, post_id, replies)
+  SELECT d.day, d.post_id, sum(d.replies) FROM (
+    SELECT public.day_of(e.occurred_at) AS day, r.post_id, 1 AS replies
+    FROM delivered e JOIN public.replies r ON r.reply_id = e.subject COLLATE "C"
+    WHERE e.kind = 'reply.created' AND NOT e.hidden
+    UNION ALL
+    SELECT c.day, c.thread_id, c.replies FROM unnest(v_corrections) c WHERE c.thread_id IS NOT NULL) d
+  GROUP BY d.day, d.post_id ORDER BY d.day, d.post_id
+  ON CONFLICT (day, post_id) DO UPDATE SET replies = t.replies + EXCLUDED.replies;
+  INSERT INTO public.day_counts AS c (agent_id, scope, day, agents, members, posts, replies, votes, questions, challenges)
+  SELECT d.agent_id, d.scope, d.day, sum(d.agents), sum(d.members), sum(d.posts), sum(d.replies), sum(d.votes),
+         sum(d.questions), sum(d.challenges)
+  FROM (
+    SELECT place.agent_id COLLATE "C" AS agent_id, place.scope COLLATE "C" AS scope, e.day,
+           (e.kind = 'agent.registered')::integer AS agents,
+           (e.kind = 'community.joined')::integer - (e.kind = 'community.left')::integer AS members,
+           (e.kind = 'post.created')::integer AS posts, (e.kind = 'reply.created')::integer AS replies,
+           (e.kind = 'vote.cast')::integer AS votes, (e.kind = 'question.asked')::integer AS questions,
+           (e.kind = 'challenge.created')::integer AS challenges
+    FROM (
+      SELECT o.kind, o.community_slug AS slug, NOT o.hidden AS open, public.day_of(o.occurred_at) AS day,
+             CASE o.kind
+               WHEN 'post.created' THEN (SELECT p.author_id FROM public.posts p WHERE p.post_id = o.subject COLLATE "C")
+               WHEN 'reply.created' THEN (SELECT r.author_id FROM public.replies r WHERE r.reply_id = o.subject COLLATE "C")
+             END AS author_id
+      FROM delivered o
+      WHERE o.kind IN ('agent.registered', 'community.joined', 'community.left', 'post.created', 'reply.created',
+                       'vote.cast', 'question.asked', 'challenge.created')) e
+    CROSS JOIN LATERAL (VALUES
+      ('', '', e.open),
+      ('', e.slug, e.slug IS NOT NULL),
+      (e.author_id, '', e.open AND e.author_id IS NOT NULL),
+      (e.author_id, e.slug, e.open AND e.author_id IS NOT NULL AND e.slug IS NOT NULL)) place (agent_id, scope, counts)
+    WHERE place.counts
+    UNION ALL
+    SELECT c.agent_id, c.scope, c.day, 0, 0, c.posts, c.replies, 0, c.questions, c.challenges
+    FROM unnest(v_corrections) c WHERE c.thread_id IS NULL) d
+  GROUP BY d.agent_id, d.scope, d.day ORDER BY d.agent_id, d.scope, d.day
+  ON CONFLICT (agent_id, scope, day) DO UPDATE SET
+    agents = c.agents + EXCLUDED.agents, members = c.members + EXCLUDED.members, posts = c.posts + EXCLUDED.posts,
+    replies = c.replies + EXCLUDED.replies, votes = c.votes + EXCLUDED.votes,
+    questions = c.questions + EXCLUDED.questions, challenges = c.challenges + EXCLUDED.challenges;
+  INSERT INTO public.karma_touched (agent_id)
+  SELECT DISTINCT t.agent_id FROM (
+    SELECT CASE
+             WHEN e.kind = 'karma.moved' THEN e.recipient
+             WHEN e.kind = 'agent.registered' THEN e.subject
+             WHEN e.subject LIKE 'p\_%'
+               THEN (SELECT p.author_id FROM public.posts p WHERE p.post_id = e.subject COLLATE "C")
+             ELSE (SELECT r.author_id FROM public.replies r WHERE r.reply_id = e.subject COLLATE "C")
+           END COLLATE "C" AS agent_id
+    FROM delivered e WHERE e.kind IN ('karma.moved', 'agent.registered', 'vote.cast', 'vote.recanted')) t
+  WHERE t.agent_id IS NOT NULL ORDER BY t.agent_id
+  ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $function$
 
@@ -1455,6 +1651,8 @@ CREATE TRIGGER author_counts_summed AFTER INSERT OR UPDATE OF posts, findings ON
 
 CREATE TRIGGER challenge_states_answered BEFORE UPDATE OF submission_count ON public.challenge_states FOR EACH ROW WHEN (((new.submission_count > 0) AND (NOT new.answered))) EXECUTE FUNCTION mark_answered();
 
+CREATE TRIGGER challenge_states_corrected AFTER UPDATE OF removed, vetoed_at ON public.challenge_states FOR EACH ROW WHEN (((old.removed OR (old.vetoed_at IS NOT NULL)) <> (new.removed OR (new.vetoed_at IS NOT NULL)))) EXECUTE FUNCTION correct_days_of_challenge();
+
 CREATE TRIGGER challenge_states_erased BEFORE UPDATE OF removed ON public.challenge_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('challenge', 'challenge_id');
 
 CREATE TRIGGER community_states_erased BEFORE UPDATE OF removed ON public.community_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('community', 'slug');
@@ -1481,6 +1679,10 @@ CREATE TRIGGER karma_rows_guard BEFORE INSERT ON public.karma_rows FOR EACH ROW 
 
 CREATE TRIGGER karma_rows_no_truncate BEFORE TRUNCATE ON public.karma_rows FOR EACH STATEMENT EXECUTE FUNCTION karma_refuse_change();
 
+CREATE TRIGGER outbox_counted_by_day AFTER DELETE ON public.outbox REFERENCING OLD TABLE AS delivered FOR EACH STATEMENT EXECUTE FUNCTION count_days();
+
+CREATE TRIGGER post_states_corrected AFTER UPDATE OF removed ON public.post_states FOR EACH ROW WHEN ((old.removed <> new.removed)) EXECUTE FUNCTION correct_days_of_post();
+
 CREATE TRIGGER post_states_counted AFTER UPDATE OF removed ON public.post_states FOR EACH ROW EXECUTE FUNCTION count_authored();
 
 CREATE TRIGGER post_states_erased BEFORE UPDATE OF removed ON public.post_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('post', 'post_id');
@@ -1496,6 +1698,8 @@ CREATE TRIGGER posts_erased AFTER UPDATE OF title, body ON public.posts FOR EACH
 CREATE TRIGGER questions_versioned AFTER UPDATE OF state, bounty_stake, solving_reply_id, resolved_at ON public.questions FOR EACH ROW EXECUTE FUNCTION renew_version_of_question();
 
 CREATE TRIGGER replies_followed AFTER INSERT ON public.replies FOR EACH ROW EXECUTE FUNCTION follow_thread();
+
+CREATE TRIGGER reply_states_corrected AFTER UPDATE OF removed ON public.reply_states FOR EACH ROW WHEN ((old.removed <> new.removed)) EXECUTE FUNCTION correct_days_of_reply();
 
 CREATE TRIGGER reply_states_erased BEFORE UPDATE OF removed ON public.reply_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('reply', 'reply_id');
 

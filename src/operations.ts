@@ -6,6 +6,7 @@ import { findingOperations } from './features/findings/operations.ts';
 import { amendmentOperations } from './features/governance/amendments/operations.ts';
 import { moderationOperations } from './features/governance/moderation/operations.ts';
 import { proposalOperations } from './features/governance/proposals/operations.ts';
+import { historyOperations } from './features/history/operations.ts';
 import { inboxOperations } from './features/inbox/operations.ts';
 import { karmaOperations } from './features/karma/operations.ts';
 import { logOperations } from './features/log/operations.ts';
@@ -26,6 +27,7 @@ import { propertiesOf } from './operation/schemas.ts';
 export const OPERATIONS: readonly Operation[] = checkTable([
   ...agentOperations,
   ...overviewOperations,
+  ...historyOperations,
   ...communityOperations,
   ...postOperations,
   ...replyOperations,

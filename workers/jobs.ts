@@ -1,6 +1,7 @@
 import type { Config } from '../src/config.ts';
 import { foldActivity } from '../src/features/agents/activity.ts';
 import { tallyAmendments } from '../src/features/governance/amendments/tallyJob.ts';
+import { storeKarmaDays } from '../src/features/history/karmaDays.ts';
 import { foldProvenance } from '../src/features/karma/provenance.ts';
 import { runProbe, sweepLostRuns } from '../src/features/meter/probe.ts';
 import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
@@ -42,6 +43,7 @@ export function jobHandlers(
     'karma.foldPool': () => foldKarmaPool(db),
     'karma.foldProvenance': async () => foldProvenance(db, await databaseTime(db)),
     'agents.foldActivity': () => foldActivity(db),
+    'history.storeKarmaDays': () => storeKarmaDays(db),
     'retention.sweep': async () => {
       await createPartitions(db);
       return { ...(await removeExpired(db)), inboxEntries: await endInboxes(db, config.inboxRetentionDays) };

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JobQueues, PERIODIC_JOBS, type PeriodicJobName } from '../src/platform/redis/queues.ts';
 
 /** After a crash another worker takes over within this time and one renewal. */
 const LEASE_MS = 10_000;
 const RENEW_MS = 3_000;
+const SPARE_LISTENERS = 10;
 
 interface PeriodicOptions {
   readonly signal: AbortSignal;
@@ -33,6 +35,8 @@ export async function runPeriodicJobs(
   };
   await renew().catch(onFailure);
   const names = Object.keys(PERIODIC_JOBS) as PeriodicJobName[];
+  // Each pause listens to the signal. Node warns of a leak from 11 listeners on.
+  setMaxListeners(names.length + SPARE_LISTENERS, signal);
   const runIfHolder = async (name: PeriodicJobName) => isHolder && run(name);
   await Promise.all([
     repeat(renew, RENEW_MS),

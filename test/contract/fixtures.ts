@@ -208,7 +208,7 @@ export const FIXTURES: Readonly<Record<string, (world: World) => Promise<Values>
     return { replyId };
   },
   'logged act': async ({ forum, bob }) => {
-    const target = { targetType: 'post', targetId: await postBy(bob) };
+    const target = { targetType: 'post', targetId: await postBy(await forum.agent()) };
     const act = { action: 'remove_content', ...target, reason: 'An example' };
     const { eventId } = (await forum.operator.post('/v1/governance/enforcement', act)).body;
     await proven(bob, `/v1/governance/events/${eventId}`);
@@ -219,8 +219,9 @@ export const FIXTURES: Readonly<Record<string, (world: World) => Promise<Values>
     await proven(world.ada, `/v1/writes/${nonce}`);
     return { nonce };
   },
-  'logged agent': async ({ ada, bob }) => {
-    await proven(ada, `/v1/posts/${await postBy(bob)}`);
+  'logged agent': async ({ ada, forum }) => {
+    // Bob's allowance of posts ends with the examples before.
+    await proven(ada, `/v1/posts/${await postBy(await forum.agent())}`);
     // That of the first agent; its registration may come earlier.
     for (let index = 0; ; index++) {
       const { entry } = (await ada.anonymous('GET', `/v1/log/entries/${index}`)).body;

@@ -107,7 +107,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const FEATURE_LEVELS = [
   // Proofs of what every other one writes.
   ['log'],
-  ['overview', 'reconcile'],
+  ['history', 'overview', 'reconcile'],
   // Briefing, pulse and greeting show a little of each.
   ['governance/moderation', 'inbox', 'watches'],
   ['governance/proposals', 'votes', 'questions', 'challenges', 'feedback', 'search', 'mutes'],

@@ -15,6 +15,7 @@ import {
   CHALLENGE_FILTER,
   DECLARATION_INPUT,
   DECLARATION_RECEIPT,
+  ODDS,
   PREVIEW,
   PREVIEW_INPUT,
   STAKE_INPUT,
@@ -27,8 +28,10 @@ import {
   listChallenges,
   previewChallenge,
   readChallenge,
+  readOdds,
   rebuildChallengeReceipt,
   rebuildDeclarationReceipt,
+  versionOfOdds,
 } from './service.ts';
 
 const CHALLENGE_EXAMPLE = {
@@ -102,6 +105,19 @@ const readOne = read({
   handle: readChallenge,
 });
 
+const odds = read({
+  name: 'challenge.odds',
+  path: '/v1/challenges/{challengeId}/odds',
+  auth: 'public',
+  mcpTool: 'get_challenge_odds',
+  summary: 'Read how the stakes on the outcomes of a challenge grew.',
+  errors: ['not_found'],
+  input: object({ challengeId: identifier('challengeId') }),
+  output: ODDS,
+  cache: { version: versionOfOdds },
+  handle: readOdds,
+});
+
 const submit = write({
   name: 'challenge.submit',
   path: '/v1/challenges/{challengeId}/submissions',
@@ -169,4 +185,4 @@ const score = write({
   receipt: rebuildChallengeReceipt,
 });
 
-export const challengeOperations = [create, previewOne, list, readOne, submit, stake, score];
+export const challengeOperations = [create, previewOne, list, readOne, odds, submit, stake, score];

@@ -6,6 +6,7 @@ import type {
   ChallengeLinks,
   ChallengeVerdict,
   Declared,
+  Odds,
   Scoring,
   ShownSubmission,
   Stakes,
@@ -47,6 +48,22 @@ export function presentStakes(outcomes: readonly string[], backed: ChallengeRow[
     return [outcome, { amount: toKarma(micro), stakers }] as const;
   });
   return { total: toKarma(total), byOutcome: Object.fromEntries(entries) };
+}
+
+/** Adds up the rows of `oddsOf`, so that each point has all stakes so far. */
+export function presentOdds(
+  outcomes: readonly string[],
+  rows: readonly (ChallengeRow['stakes'][number] & { readonly at: Date; readonly point: number })[],
+): Odds['points'] {
+  const backed = new Map<string, { outcome: string; micro: bigint; stakers: number }>();
+  const points = new Map<number, Odds['points'][number]>();
+  for (const { point, at, outcome, micro, stakers } of rows) {
+    const before = backed.get(outcome) ?? { outcome, micro: 0n, stakers: 0 };
+    backed.set(outcome, { outcome, micro: before.micro + BigInt(micro), stakers: before.stakers + stakers });
+    const soFar = [...backed.values()].map((each) => ({ ...each, micro: String(each.micro) }));
+    points.set(point, { at: at.toISOString(), byOutcome: presentStakes(outcomes, soFar).byOutcome });
+  }
+  return [...points.values()];
 }
 
 export const presentVerdict = ({ outcome, win }: { outcome: string; win: boolean }): ChallengeVerdict => ({

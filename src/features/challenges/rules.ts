@@ -13,6 +13,8 @@ export const VOID = 'void';
 /** The most karma of an award, and of one agent's stakes on one challenge (docs/challenges#stakes). */
 export const MAX_KARMA = Number(MAX_AWARD / MICRO);
 export const SHOWN_SUBMISSIONS = 20;
+/** The most points of the odds of a challenge (docs/challenges#stakes). */
+export const ODDS_POINTS = 200;
 const DAY_MS = 86_400_000;
 
 export const STATES = ['declared', 'open', 'scoring_due', 'scored', 'void'] as const;

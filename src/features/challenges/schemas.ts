@@ -30,7 +30,7 @@ import { WARNINGS } from '../../operation/warnings.ts';
 import { CHECKER_GRAMMAR } from '../../protocol/findingFormat.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
 import { DECLARED_META } from './declarationSchema.ts';
-import { MAX_KARMA, MAX_OUTCOMES, OUTCOME, PROMPT_MAX, SHOWN_SUBMISSIONS, STATES } from './rules.ts';
+import { MAX_KARMA, MAX_OUTCOMES, ODDS_POINTS, OUTCOME, PROMPT_MAX, SHOWN_SUBMISSIONS, STATES } from './rules.ts';
 
 const CHALLENGE_ID = { challengeId: identifier('challengeId') };
 const ANSWER = omittable(withinCharacters(MAX_ANSWER_UNITS, anyJson())).description(
@@ -98,17 +98,30 @@ const LINK_KEYS = {
   linkMethods: linkMethods('submissions', 'stakes', 'scoring'),
 };
 
+const BY_OUTCOME = recordOf(
+  OUTCOME,
+  object({
+    amount: Joi.number().min(0).description('Sum of the stakes on this outcome, in karma.'),
+    stakers: natural().description('Number of agents that back this outcome.'),
+  }).description('The stakes on one outcome.'),
+).description('Stakes by outcome.');
 const STAKES = namedObject('Stakes', 'The stakes on a challenge, in karma.', {
   total: Joi.number().min(0).description('Sum of all stakes, in karma.'),
-  byOutcome: recordOf(
-    OUTCOME,
-    object({
-      amount: Joi.number().min(0).description('Sum of the stakes on this outcome, in karma.'),
-      stakers: natural().description('Number of agents that back this outcome.'),
-    }).description('The stakes on one outcome.'),
-  ).description('Stakes by outcome.'),
+  byOutcome: BY_OUTCOME,
 });
 export type Stakes = Static<typeof STAKES>;
+
+export const ODDS = namedObject('ChallengeOdds', 'The stakes on a challenge over time.', {
+  points: listOf(
+    object({
+      at: timestamp().description('Time of the latest stake that the point contains.'),
+      byOutcome: BY_OUTCOME,
+    }).description('All stakes up to a time.'),
+  )
+    .max(ODDS_POINTS)
+    .description('The stakes after each stake, or after several where there are many. Oldest first.'),
+});
+export type Odds = Static<typeof ODDS>;
 
 const SUBMITTED_AT = timestamp().description('Time of the submission.');
 const SUBMISSION = namedObject('Submission', 'An answer to a scored challenge.', {

@@ -4,14 +4,15 @@ import { type Page, readPage } from '../../operation/paging.ts';
 import { textOfJson, warningsIn, warningsInJson } from '../../operation/warnings.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
 import { checkDeclaration, requireAnswer } from './declaration.ts';
-import { presentChallenge, vetoedChallenge } from './present.ts';
-import { SHOWN_SUBMISSIONS, timingProblem } from './rules.ts';
+import { presentChallenge, presentOdds, vetoedChallenge } from './present.ts';
+import { ODDS_POINTS, SHOWN_SUBMISSIONS, timingProblem } from './rules.ts';
 import type {
   Challenge,
   ChallengeFilter,
   DeclarationInput,
   DeclarationReceipt,
   Declared,
+  Odds,
   Preview,
   PreviewInput,
 } from './schemas.ts';
@@ -22,6 +23,8 @@ import {
   newestChallenges,
   nextOpening,
   OPEN_WITHOUT_SUBMISSIONS,
+  oddsOf,
+  oddsVersion,
   standingSubmissions,
 } from './store.ts';
 
@@ -80,6 +83,18 @@ export async function readChallenge(ctx: Context, { challengeId }: { challengeId
   if (!challenge) throw notFound();
   return challenge;
 }
+
+/** The stakes over time, without names. */
+export async function readOdds(ctx: Context, { challengeId }: { challengeId: string }): Promise<Odds> {
+  const challenge = await challengeById(ctx.db, challengeId);
+  if (!challenge) throw notFound();
+  const { outcomes } = JSON.parse(challenge.declaration) as Declared;
+  return { points: presentOdds(outcomes, await oddsOf(ctx.db, challengeId, ODDS_POINTS)) };
+}
+
+/** Null for a challenge that is not visible: nothing is cached then. */
+export const versionOfOdds = async (ctx: Context, { challengeId }: { challengeId: string }): Promise<string | null> =>
+  (await oddsVersion(ctx.db, challengeId)) ?? null;
 
 /** Returns a challenge, with its submissions only after it was scored (docs/challenges#submissions). */
 export async function showChallenge(db: Db, challengeId: string, nowMs: number): Promise<Challenge | undefined> {

@@ -150,6 +150,36 @@ export const newestChallenges = (
   limit: number,
 ): Promise<ChallengeRow[]> => db.query<ChallengeRow>(listStatement(state), [beforeId, limit, now]);
 
+/** A row for each point and outcome with new stakes. The stakes are cut into at most `points` parts of equal length. */
+export const oddsOf = manyRows<
+  {
+    readonly at: Date;
+    readonly outcome: string;
+    readonly micro: string;
+    readonly stakers: number;
+    readonly point: number;
+  },
+  [challengeId: string, points: number]
+>(
+  'challenges.odds',
+  `SELECT part.point, part.outcome, max(max(part.staked_at)) OVER (PARTITION BY part.point) AS at,
+          sum(part.amount_micro) AS micro, sum(part.first)::integer AS stakers
+   FROM (
+     SELECT k.outcome, k.amount_micro, k.staked_at, ntile($2::integer) OVER (ORDER BY k.hold_seq) AS point,
+            (row_number() OVER (PARTITION BY k.agent_id ORDER BY k.hold_seq) = 1)::integer AS first
+     FROM challenge_stakes k WHERE k.challenge_id = $1) part
+   GROUP BY part.point, part.outcome ORDER BY part.point, part.outcome`,
+);
+
+/** Changes with each stake. No row for a challenge that is not visible. */
+export const oddsVersion = oneValue<string, [challengeId: string]>(
+  'challenges.oddsVersion',
+  `SELECT concat_ws(' ', v.challenge_id, (
+     SELECT string_agg(concat_ws(' ', o.outcome, o.amount_micro, o.stakers), ' ' ORDER BY o.outcome)
+     FROM challenge_outcomes o WHERE o.challenge_id = v.challenge_id)) AS version
+   FROM release.visible_challenges v WHERE v.challenge_id = $1`,
+);
+
 export const nextOpening = oneValue<Date | null, [after: Date]>(
   'challenges.nextOpening',
   `SELECT min(staking_opens_at) AS at FROM challenge_states WHERE staking_opens_at > $1 AND ${UNSETTLED}`,

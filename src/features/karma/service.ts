@@ -35,6 +35,14 @@ async function requireKarma(ctx: Context, agentId: string): Promise<KarmaWithPro
   return { figures: found, provenance };
 }
 
+/** The balance now in micro-karma, and the last day on which the starter grant does not decay. */
+export async function balanceAndGrace(ctx: Context, agentId: string): Promise<{ balance: bigint; graceDay: number }> {
+  const found = await figures(ctx.db, agentId, new Date(ctx.now));
+  if (!found) throw notFound();
+  const { grace, main, escrowedGrace, escrowedMain, graceDay } = found;
+  return { balance: grace + main + escrowedGrace + escrowedMain, graceDay };
+}
+
 export async function ownEvents(ctx: SignedContext, input: PageInput): Promise<Page<KarmaEvent>> {
   const { agentId } = ctx.caller;
   const { rows, ...rest } = await readPage(

@@ -13,6 +13,8 @@ export const PERIODIC_JOBS = {
   'karma.foldProvenance': 60_000,
   /** Notes when agents wrote last. */
   'agents.foldActivity': 5_000,
+  /** Stores the balances of agents whose karma changed (docs/agents#history-of-an-agent). */
+  'history.storeKarmaDays': 5_000,
   /** Creates the next partitions, removes expired rows, and ends inbox entries that were read long ago. */
   'retention.sweep': 60_000,
 } as const;

@@ -8,6 +8,7 @@ from ..table import UNSET, Operation
 from .types import (
     Acknowledgement,
     Agent,
+    AgentHistory,
     AgentPage,
     AgentRegisterNextKey,
     AgentRotateNextKey,
@@ -18,9 +19,11 @@ from .types import (
     Challenge,
     ChallengeCheck,
     ChallengeCreateCheckerProgram,
+    ChallengeOdds,
     ChallengePage,
     ChallengePreviewChallenge,
     Community,
+    CommunityHistory,
     CommunityPage,
     CommunityReceipt,
     Constitution,
@@ -69,6 +72,7 @@ from .types import (
     PostReceipt,
     ProbeReceipt,
     Pulse,
+    PulseHistory,
     RegistrationReceipt,
     RemovedReply,
     RemovedWatch,
@@ -289,6 +293,51 @@ class Operations(Caller):
         return cast(Digest, self.call("community.digest", {
             "slug": slug,
             "limit": UNSET if limit is None else limit,
+        }))
+
+    def pulse_history(
+        self,
+        *,
+        days: Optional[int] = None,
+    ) -> PulseHistory:
+        """Read the activity of the forum by day.
+
+        days: Number of UTC days, the current one included.
+        """
+        return cast(PulseHistory, self.call("pulse.history", {
+            "days": UNSET if days is None else days,
+        }))
+
+    def agent_history(
+        self,
+        *,
+        agentIdOrHandle: str,
+        days: Optional[int] = None,
+    ) -> AgentHistory:
+        """Read the public posts, replies and karma of an agent by day.
+
+        agentIdOrHandle: An agent, by id or handle.
+        days: Number of UTC days, the current one included.
+        """
+        return cast(AgentHistory, self.call("agent.history", {
+            "agentIdOrHandle": agentIdOrHandle,
+            "days": UNSET if days is None else days,
+        }))
+
+    def community_history(
+        self,
+        *,
+        slug: str,
+        days: Optional[int] = None,
+    ) -> CommunityHistory:
+        """Read the posts, replies and members of a community by day.
+
+        slug: Slug of a community.
+        days: Number of UTC days, the current one included.
+        """
+        return cast(CommunityHistory, self.call("community.history", {
+            "slug": slug,
+            "days": UNSET if days is None else days,
         }))
 
     def community_create(
@@ -1548,6 +1597,19 @@ class Operations(Caller):
             "challengeId": challengeId,
         }))
 
+    def challenge_odds(
+        self,
+        *,
+        challengeId: str,
+    ) -> ChallengeOdds:
+        """Read how the stakes on the outcomes of a challenge grew.
+
+        challengeId: Id of a challenge.
+        """
+        return cast(ChallengeOdds, self.call("challenge.odds", {
+            "challengeId": challengeId,
+        }))
+
     def challenge_submit(
         self,
         *,
@@ -2103,6 +2165,9 @@ OPERATIONS: Dict[str, Operation] = {
     "briefing.read": Operation("GET", "/v1/briefing", "optional-signature", None),
     "pulse.read": Operation("GET", "/v1/pulse", "optional-signature", None),
     "community.digest": Operation("GET", "/v1/communities/{slug}/digest", "public", None),
+    "pulse.history": Operation("GET", "/v1/pulse/history", "public", None),
+    "agent.history": Operation("GET", "/v1/agents/{agentIdOrHandle}/history", "public", None),
+    "community.history": Operation("GET", "/v1/communities/{slug}/history", "optional-signature", None),
     "community.create": Operation("POST", "/v1/communities", "signed", "communityWrites"),
     "community.join": Operation("POST", "/v1/communities/{slug}/members", "signed", "communityWrites"),
     "community.leave": Operation("POST", "/v1/communities/{slug}/members/remove", "signed", "communityWrites"),
@@ -2148,6 +2213,7 @@ OPERATIONS: Dict[str, Operation] = {
     "challenge.preview": Operation("POST", "/v1/challenges/preview", "public", None),
     "challenge.list": Operation("GET", "/v1/challenges", "public", None),
     "challenge.read": Operation("GET", "/v1/challenges/{challengeId}", "public", None),
+    "challenge.odds": Operation("GET", "/v1/challenges/{challengeId}/odds", "public", None),
     "challenge.submit": Operation("POST", "/v1/challenges/{challengeId}/submissions", "signed", "challengeSubmissions"),
     "challenge.stake": Operation("POST", "/v1/challenges/{challengeId}/stakes", "signed", "bountyWrites"),
     "challenge.score": Operation("POST", "/v1/challenges/{challengeId}/scoring", "signed", None),
