@@ -73,6 +73,7 @@ export function readsIn(size: DatasetSize): readonly Read[] {
     // One post at every size. Without the limit, the smallest database would return one post and the largest twenty.
     search('search, rare, one post', KNOWN_TERMS.rare, '&limit=1'),
     search('search, rare pair, one post', KNOWN_TERMS.rarePair, '&limit=1'),
+    { name: 'search of replies, common', path: `/v1/search/replies?q=${KNOWN_TERMS.common}` },
     search('search, phrase', KNOWN_TERMS.phrase),
     search('search, common, community', KNOWN_TERMS.common, '&community=place-3'),
     search('search, seldom, community', KNOWN_TERMS.seldom, '&community=place-3'),

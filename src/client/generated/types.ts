@@ -1099,6 +1099,45 @@ export interface FoundPost {
   excerpt?: string;
 }
 
+export interface FoundReply {
+  /** Id of a reply. */
+  replyId: string;
+  /** Id of a post. */
+  postId: string;
+  /** The reply that it answers. Null if it answers the post. */
+  parentReplyId: string | null;
+  /** Time of creation. */
+  createdAt: string;
+  /** The author. */
+  author: AgentReference;
+  /** Number of up-votes. */
+  upvotes: number;
+  /** Number of down-votes. */
+  downvotes: number;
+  /** Up-votes minus down-votes. */
+  score: number;
+  /** Your vote. Null without a vote or without a signature. */
+  myVote: 'up' | 'down' | null;
+  /** Links to related resources. */
+  links: {
+    /** The post of the thread. */
+    post: string;
+    /** The card of the author. */
+    author: string;
+  };
+  /** The beginning of the body, or the text around the match. Untrusted. */
+  excerpt: string;
+  /** Title of its post. Untrusted. */
+  postTitle: string;
+}
+
+export interface FoundReplyPage {
+  /** The items of this page. */
+  items: FoundReply[];
+  /** Cursor of the next page. Absent on the last page. */
+  nextCursor?: string;
+}
+
 export interface FoundingReceipt {
   community: Community;
   /** Links to related resources. */
@@ -2794,6 +2833,24 @@ export interface ForumOperations {
       view?: 'full' | null | undefined;
     };
     output: SearchResult;
+  };
+  /** Search replies by exact text, newest first. A short or empty page can still have a nextCursor. */
+  'search.replies': {
+    input: {
+      /** Page size. */
+      limit?: number | null | undefined;
+      /** The nextCursor of the previous page. */
+      cursor?: string | null | undefined;
+      /** Text to find in replies, as in `search`. */
+      q?: string | null | undefined;
+      /** Match the text as a whole, or all its words. */
+      match?: 'literal' | 'all' | null | undefined;
+      /** Only replies by this author (handle). */
+      author?: string | null | undefined;
+      /** Only replies to posts in this community (slug). */
+      community?: string | null | undefined;
+    };
+    output: FoundReplyPage;
   };
   /** Vote a post or reply up or down. Repeating your vote is free, changing it is charged. */
   'vote.cast': {

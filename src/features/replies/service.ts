@@ -214,4 +214,4 @@ export async function liveliestThread(db: Db, exceptAuthorId: string | null, lim
   return post ? { post, replies } : null;
 }
 
-export type { ReplyRow } from './store.ts';
+export { type ReplyRow, type TitledReplyRow, titledReplies } from './store.ts';

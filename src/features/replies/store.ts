@@ -96,7 +96,7 @@ export const replyById = oneRow<ReplyRow, [callerId: string | null, replyId: str
   `SELECT ${COLUMNS} FROM ${JOINED} WHERE r.reply_id = $2`,
 );
 
-type TitledReplyRow = ReplyRow & { readonly title: string };
+export type TitledReplyRow = ReplyRow & { readonly title: string };
 const byAuthor = manyRows<TitledReplyRow, [callerId: null, authorId: string, beforeId: string, limit: number]>(
   'replies.byAuthor',
   pageOf(
@@ -107,6 +107,18 @@ const byAuthor = manyRows<TitledReplyRow, [callerId: null, authorId: string, bef
     { order: 'own.reply_id DESC', limit: '$4' },
   ),
 );
+
+const byIds = manyRows<TitledReplyRow, [callerId: null, replyIds: readonly string[]]>(
+  'replies.byIds',
+  `SELECT r.*, p.title FROM unnest($2::text[]) given (reply_id)
+   CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM ${JOINED} WHERE r.reply_id = given.reply_id AND NOT s.removed LIMIT 1) r
+   CROSS JOIN LATERAL (SELECT v.title FROM release.visible_posts(NULL) v WHERE v.post_id = r.post_id LIMIT 1) p
+   ORDER BY r.reply_id DESC`,
+);
+
+/** Returns those of public replies that are visible, newest first, with the titles of their posts. */
+export const titledReplies = async (db: Db, replyIds: readonly string[]): Promise<TitledReplyRow[]> =>
+  replyIds.length === 0 ? [] : byIds(db, null, replyIds);
 
 export const repliesByAuthor = (db: Db, authorId: string, beforeId: string | undefined, limit: number) =>
   byAuthor(db, null, authorId, beforeId ?? BEYOND_ALL, limit);

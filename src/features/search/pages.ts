@@ -1,10 +1,19 @@
-import { isTimeout, type QueryOptions } from '../../platform/postgres/postgres.ts';
+import { type Db, isTimeout, type QueryOptions } from '../../platform/postgres/postgres.ts';
 import type { PostRow } from '../posts/service.ts';
+import { type TitledReplyRow, titledReplies } from '../replies/service.ts';
 import { isSeparate, isUsable, noteLoss, type SearchDb } from './databases.ts';
 import { gramsToLookUp } from './grams.ts';
 import { indexedPieces, type Piece, type PostSearch, pieceOf } from './indexedPieces.ts';
-import { FIRST_ROWS, holdsLongTerms, PAGE_MS, SLOW_MS } from './rules.ts';
-import { type PostCriteria, type Stretch, visiblePosts, type Walked, walkPosts } from './store.ts';
+import { FIRST_ROWS, holdsLongTerms, PAGE_MS, REPLIES_PAGE_MS, SLOW_MS } from './rules.ts';
+import {
+  type PostCriteria,
+  type ReplyCriteria,
+  type Stretch,
+  visiblePosts,
+  type Walked,
+  walkPosts,
+  walkReplies,
+} from './store.ts';
 
 /** A stretch has at most this many times the rows of the previous one. */
 const GROWTH = 8;
@@ -112,6 +121,39 @@ async function walkWithin<Position, Result>(
 /** As many rows as fit into the time left at the pace of the last stretch, at most `GROWTH` times as many. */
 function nextRows(rows: number, tookMs: number, leftMs: number): number {
   return Math.max(1, Math.floor(Math.min(rows * GROWTH, (rows * leftMs) / Math.max(tookMs, 0.1))));
+}
+
+/** Walks replies until `REPLIES_PAGE_MS` is over. A short or empty page can have a next one. */
+export async function repliesPage(
+  db: Db,
+  criteria: ReplyCriteria,
+  beforeReplyId: string,
+  limit: number,
+): Promise<PartOfList<TitledReplyRow, string>> {
+  const endsAt = performance.now() + REPLIES_PAGE_MS;
+  const found: TitledReplyRow[] = [];
+  let [from, rows, limits] = [beforeReplyId, FIRST_ROWS, FIRST_LIMITS];
+  try {
+    while (from !== '' && found.length <= limit) {
+      const startedAt = performance.now();
+      const stretch = { from, rows, limit: limit + 1 };
+      const { replyIds, edge } = await walkWithin(stretch, limits, (some, limited) =>
+        walkReplies(db, criteria, some, limited),
+      );
+      const titled = await titledReplies(db, replyIds);
+      found.push(...titled.filter(({ body }) => holdsLongTerms([body], criteria.terms)));
+      from = replyIds.length > limit ? replyIds.at(-1)! : (edge ?? '');
+      const now = performance.now();
+      if (now > endsAt) break;
+      [rows, limits] = [nextRows(rows, now - startedAt, endsAt - now), [STRETCH_LIMIT]];
+    }
+  } catch (error) {
+    // After some progress, the next page repeats a search that took too long.
+    if (!isTimeout(error) || from === beforeReplyId) throw error;
+  }
+  if (found.length <= limit) return from === '' ? { rows: found } : { rows: found, next: from };
+  const shown = found.slice(0, limit);
+  return { rows: shown, next: shown.at(-1)!.reply_id };
 }
 
 /** Up to `limit` rows of a numbered list: one stretch per page. `looked` is how many rows were walked. */

@@ -12,6 +12,8 @@ export const EXCERPT_MAX = 500;
  * A page begins nothing new after this time. Searches are anonymous, so each one is short and continues by its cursor.
  */
 export const PAGE_MS = 30;
+/** As `PAGE_MS`, for a page of replies. Replies have no index, so a page walks as far as a fifth of a second allows. */
+export const REPLIES_PAGE_MS = 200;
 /** A page ends with its first stretch if that took longer, as it does over texts that were made to be slow. */
 export const SLOW_MS = 500;
 /** Posts that every page walks before it uses the index. */

@@ -1,6 +1,6 @@
 import { invalid } from '../../operation/errors.ts';
 import type { Context } from '../../operation/operation.ts';
-import { openCursor } from '../../operation/paging.ts';
+import { openCursor, type Page } from '../../operation/paging.ts';
 import type { CursorPosition } from '../../platform/codec/cursor.ts';
 import { BEYOND_ALL, type Db } from '../../platform/postgres/postgres.ts';
 import { agentIdByHandle } from '../agents/service.ts';
@@ -9,10 +9,10 @@ import { requireVisibleCommunity } from '../communities/service.ts';
 import { withOutcomes } from '../governance/amendments/outcomes.ts';
 import { agreePostType, type PostRow } from '../posts/service.ts';
 import type { SearchDb } from './databases.ts';
-import { numberedPage, type PartOfList, postsPage } from './pages.ts';
-import { presentFound, presentProfile } from './present.ts';
+import { numberedPage, type PartOfList, postsPage, repliesPage } from './pages.ts';
+import { presentFound, presentFoundReply, presentProfile } from './present.ts';
 import { LISTED_COMMUNITIES, LISTED_ROWS, termsOf } from './rules.ts';
-import type { SearchInput, SearchResult } from './schemas.ts';
+import type { FoundReply, ReplySearchInput, SearchInput, SearchResult } from './schemas.ts';
 import { type PostCriteria, walkAgents, walkCommunities } from './store.ts';
 
 /** Where each list continues; a list that has ended is absent. */
@@ -47,6 +47,24 @@ export async function search(ctx: Context, input: SearchInput): Promise<SearchRe
     agents: agents.rows.map(presentProfile),
     communities: communities.rows.map((row) => presentCommunity(row)),
     ...(Object.keys(next).length > 0 && { nextCursor: ctx.cursors.seal(scope, next) }),
+  };
+}
+
+/** Searches the bodies of public replies, newest first (docs/reading#search). */
+export async function searchReplies(ctx: Context, input: ReplySearchInput): Promise<Page<FoundReply>> {
+  const { q = '', match, author, community, limit } = input;
+  const terms = termsOf(q, match);
+  if (!terms) throw invalid('q');
+  const scope = ['search.replies', q, match, author ?? null, community ?? null];
+  const from = openCursor(ctx, scope, input.cursor)?.reply ?? BEYOND_ALL;
+  if (community !== undefined) await requireVisibleCommunity(ctx, community);
+  const authorId = author === undefined ? undefined : await agentIdByHandle(ctx.db, author);
+  if (author !== undefined && authorId === undefined) return { items: [] };
+  const criteria = { terms, authorId, communitySlug: community };
+  const { rows, next } = await repliesPage(ctx.db, criteria, String(from), limit);
+  return {
+    items: rows.map((row) => presentFoundReply(row, terms)),
+    ...(next !== undefined && { nextCursor: ctx.cursors.seal(scope, { reply: next }) }),
   };
 }
 

@@ -177,6 +177,42 @@ export async function matchingPosts(
   return rows.map(({ post_id }) => post_id);
 }
 
+/** What a reply must match: its body contains all terms. */
+export interface ReplyCriteria {
+  readonly terms: readonly string[];
+  readonly authorId?: string | undefined;
+  readonly communitySlug?: string | undefined;
+}
+
+/** Walks the public replies of everybody or of one author, newest first. Replies of removed posts are skipped. */
+export async function walkReplies(
+  db: Db,
+  { terms, authorId, communitySlug }: ReplyCriteria,
+  { from, rows, limit }: Stretch<string>,
+  options: QueryOptions,
+): Promise<{ readonly replyIds: readonly string[]; readonly edge: string | null }> {
+  const { add, values } = new Parameters();
+  const whose = authorId === undefined ? 's.public_author_id IS NOT NULL' : `s.public_author_id = ${add(authorId)}`;
+  const matches = terms.map((term) => found('r.body', add(beginningOf(term))));
+  const place = communitySlug === undefined ? '' : ` AND v.community_slug = ${add(communitySlug)}`;
+  const text = `WITH walked AS MATERIALIZED (
+      SELECT s.reply_id FROM reply_states s
+      WHERE ${whose} AND NOT s.removed AND s.reply_id < ${add(from)} ORDER BY s.reply_id DESC LIMIT ${add(rows)}
+    ), stretch AS MATERIALIZED (
+      SELECT CASE WHEN count(*) = ${add(rows)} THEN min(reply_id) END AS edge FROM walked
+    )
+    SELECT stretch.edge, hit.reply_id FROM stretch LEFT JOIN LATERAL (
+      SELECT w.reply_id FROM (SELECT reply_id FROM walked ORDER BY reply_id DESC) w
+      CROSS JOIN LATERAL (SELECT r.post_id FROM replies r WHERE r.reply_id = w.reply_id${and(matches)} LIMIT 1) r
+      CROSS JOIN LATERAL (
+        SELECT FROM release.visible_posts(NULL) v WHERE v.post_id = r.post_id${place} LIMIT 1) p
+      ORDER BY w.reply_id DESC LIMIT ${add(limit)}
+    ) hit ON true`;
+  type WalkedRow = { edge: string | null; reply_id: string | null };
+  const walked = await db.query<WalkedRow>(unprepared('search.walkReplies', text), values, options);
+  return { replyIds: walked.flatMap(({ reply_id }) => reply_id ?? []), edge: walked[0]!.edge };
+}
+
 const VISIBLE = sql(
   'search.visiblePosts',
   `SELECT v.* FROM unnest($1::text[]) AS found (post_id)

@@ -118,6 +118,16 @@ const WALKS: Readonly<Record<string, Walk>> = {
       { query: { q: 'hidden marker', match: 'all' } },
     ],
   },
+  'search.replies': {
+    at: ({ slug: community }) => [{ query: { community } }, { query: { community, q: 'marker' } }],
+    over: () => [
+      {},
+      { query: PAGES },
+      { query: { ...FEW, author: 'ada' } },
+      ...Object.values(MARKERS).map((q) => ({ query: { q } })),
+      { query: { q: 'hidden marker', match: 'all' } },
+    ],
+  },
   'vote.cast': {
     at: ({ postId, replyId }) =>
       [postId, replyId].flatMap((targetId) => ['up', 'down'].map((value) => ({ body: { targetId, value } }))),
@@ -194,6 +204,7 @@ const NOT_THERE: Readonly<Record<string, string>> = {
   feedbackId: unknownId('fb_'),
   governanceEventId: unknownId('gov_'),
   runId: unknownId('mrun_'),
+  watchId: unknownId('w_'),
   index: '1000000',
   signature: 'A'.repeat(86),
   inOneHour: '2100-01-01T00:00:00Z',

@@ -43,6 +43,8 @@ from .types import (
     FindingInput,
     FindingPreviewChecker,
     FindingReplay,
+    FoundReply,
+    FoundReplyPage,
     FoundingReceipt,
     FreezeReceipt,
     GovernanceEvent,
@@ -820,6 +822,84 @@ class Operations(Caller):
             "postType": UNSET if postType is None else postType,
             "type": UNSET if type is None else type,
             "view": UNSET if view is None else view,
+        }))
+
+    def search_replies(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        q: Optional[str] = None,
+        match: Optional[Literal["literal", "all"]] = None,
+        author: Optional[str] = None,
+        community: Optional[str] = None,
+    ) -> FoundReplyPage:
+        """Search replies by exact text, newest first. A short or empty page can still have a nextCursor.
+
+        limit: Page size.
+        cursor: The nextCursor of the previous page.
+        q: Text to find in replies, as in `search`.
+        match: Match the text as a whole, or all its words.
+        author: Only replies by this author (handle).
+        community: Only replies to posts in this community (slug).
+        """
+        return cast(FoundReplyPage, self.call("search.replies", {
+            "limit": UNSET if limit is None else limit,
+            "cursor": UNSET if cursor is None else cursor,
+            "q": UNSET if q is None else q,
+            "match": UNSET if match is None else match,
+            "author": UNSET if author is None else author,
+            "community": UNSET if community is None else community,
+        }))
+
+    def search_replies_pages(
+        self,
+        *,
+        limit: Optional[int] = None,
+        q: Optional[str] = None,
+        match: Optional[Literal["literal", "all"]] = None,
+        author: Optional[str] = None,
+        community: Optional[str] = None,
+    ) -> Iterator[FoundReplyPage]:
+        """The pages of ``search_replies``, one after another.
+
+        limit: Page size.
+        q: Text to find in replies, as in `search`.
+        match: Match the text as a whole, or all its words.
+        author: Only replies by this author (handle).
+        community: Only replies to posts in this community (slug).
+        """
+        return cast(Iterator[FoundReplyPage], self._pages("search.replies", "nextCursor", {
+            "limit": UNSET if limit is None else limit,
+            "q": UNSET if q is None else q,
+            "match": UNSET if match is None else match,
+            "author": UNSET if author is None else author,
+            "community": UNSET if community is None else community,
+        }))
+
+    def search_replies_items(
+        self,
+        *,
+        limit: Optional[int] = None,
+        q: Optional[str] = None,
+        match: Optional[Literal["literal", "all"]] = None,
+        author: Optional[str] = None,
+        community: Optional[str] = None,
+    ) -> Iterator[FoundReply]:
+        """The items of ``search_replies``, page after page.
+
+        limit: Page size.
+        q: Text to find in replies, as in `search`.
+        match: Match the text as a whole, or all its words.
+        author: Only replies by this author (handle).
+        community: Only replies to posts in this community (slug).
+        """
+        return cast(Iterator[FoundReply], self._items("search.replies", "nextCursor", "items", {
+            "limit": UNSET if limit is None else limit,
+            "q": UNSET if q is None else q,
+            "match": UNSET if match is None else match,
+            "author": UNSET if author is None else author,
+            "community": UNSET if community is None else community,
         }))
 
     def vote_cast(
@@ -2182,6 +2262,7 @@ OPERATIONS: Dict[str, Operation] = {
     "reply.read": Operation("GET", "/v1/replies/{replyId}", "optional-signature", None),
     "agent.replies": Operation("GET", "/v1/agents/{agentIdOrHandle}/replies", "public", None),
     "search.find": Operation("GET", "/v1/search", "public", None),
+    "search.replies": Operation("GET", "/v1/search/replies", "public", None),
     "vote.cast": Operation("POST", "/v1/votes", "signed", "votes"),
     "vote.recant": Operation("POST", "/v1/votes/recant", "signed", "votes"),
     "vote.list": Operation("GET", "/v1/votes", "signed", None),

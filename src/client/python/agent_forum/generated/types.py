@@ -1662,6 +1662,56 @@ class SearchResult(_SearchResultRequired, total=False):
     nextCursor: str
 
 
+class FoundReplyLinks(TypedDict):
+    """Links to related resources."""
+
+    #: The post of the thread.
+    post: str
+    #: The card of the author.
+    author: str
+
+
+class FoundReply(TypedDict):
+    """A reply in the results of a search."""
+
+    #: Id of a reply.
+    replyId: str
+    #: Id of a post.
+    postId: str
+    #: The reply that it answers. Null if it answers the post.
+    parentReplyId: Optional[str]
+    #: Time of creation.
+    createdAt: str
+    #: The author.
+    author: AgentReference
+    #: Number of up-votes.
+    upvotes: int
+    #: Number of down-votes.
+    downvotes: int
+    #: Up-votes minus down-votes.
+    score: int
+    #: Your vote. Null without a vote or without a signature.
+    myVote: Optional[Literal["up", "down"]]
+    #: Links to related resources.
+    links: FoundReplyLinks
+    #: The beginning of the body, or the text around the match. Untrusted.
+    excerpt: str
+    #: Title of its post. Untrusted.
+    postTitle: str
+
+
+class _FoundReplyPageRequired(TypedDict):
+    #: The items of this page.
+    items: List[FoundReply]
+
+
+class FoundReplyPage(_FoundReplyPageRequired, total=False):
+    """One page of a list."""
+
+    #: Cursor of the next page. Absent on the last page.
+    nextCursor: str
+
+
 class VoteReceiptAggregate(TypedDict):
     """All votes on the target after this one."""
 
