@@ -24,6 +24,8 @@ for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
   if (path.endsWith('.d.ts')) rewriteImports(join(folder, path));
 }
 for (const file of ['package.json', 'README.md']) copyFileSync(join(root, 'src/client', file), join(folder, file));
+// The compiler copies no JavaScript.
+copyFileSync(join(root, 'src/client/examples/days.mjs'), join(folder, 'client/examples/days.mjs'));
 copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 const { bundleDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 for (const name of bundleDependencies) {
