@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { amendmentsAtQuorum } from '../features/governance/amendments/store.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
 import type { JobQueues } from '../platform/redis/queues.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
@@ -45,7 +46,20 @@ export class BacklogMetrics {
     'Longest time since a witness last cosigned',
   );
 
-  readonly #ofPostgres = [this.#events, this.#oldestEvent, this.#logEntries, this.#oldestUnlogged, this.#silence];
+  readonly #atQuorum = gauge(
+    this.#registry,
+    'forum_amendments_at_quorum',
+    'Amendments under vote that have reached their quorum',
+  );
+
+  readonly #ofPostgres = [
+    this.#events,
+    this.#oldestEvent,
+    this.#logEntries,
+    this.#oldestUnlogged,
+    this.#silence,
+    this.#atQuorum,
+  ];
 
   constructor(queues: JobQueues, db: Db) {
     this.#queues = queues;
@@ -56,7 +70,11 @@ export class BacklogMetrics {
     this.#registry.resetMetrics();
     const [redis, postgres] = await Promise.allSettled([
       withTimeout(this.#lookAtQueues(), LOOK_TIMEOUT_MS, refuse),
-      withTimeout(Promise.all([this.#lookAtOutbox(), this.#lookAtLog()]), LOOK_TIMEOUT_MS, refuse),
+      withTimeout(
+        Promise.all([this.#lookAtOutbox(), this.#lookAtLog(), this.#lookAtAmendments()]),
+        LOOK_TIMEOUT_MS,
+        refuse,
+      ),
     ]);
     this.#up.set({ source: 'redis' }, redis.status === 'fulfilled' ? 1 : 0);
     this.#up.set({ source: 'postgres' }, postgres.status === 'fulfilled' ? 1 : 0);
@@ -84,5 +102,9 @@ export class BacklogMetrics {
     this.#oldestUnlogged.set(oldestSeconds);
     for (const each of LOG_STATES) this.#logState.set({ state: each }, each === state ? 1 : 0);
     this.#silence.set(witnessSilentSeconds);
+  }
+
+  async #lookAtAmendments(): Promise<void> {
+    this.#atQuorum.set((await amendmentsAtQuorum(this.#db))!);
   }
 }

@@ -53,6 +53,12 @@ const firstHash = oneValue<string | null>('amendments.first', 'SELECT release.fi
 
 export const firstVersionOf = async (db: Db): Promise<FirstVersion> => firstVersion((await firstHash(db))!);
 
+/** How many amendments under vote have their quorum, for an alarm. */
+export const amendmentsAtQuorum = oneValue<number>(
+  'amendments.atQuorum',
+  `SELECT count(*)::integer AS amendments FROM amendments WHERE state = 'voting' AND votes_for + votes_against >= quorum`,
+);
+
 const amendmentText = oneValue<string, [hash: string]>(
   'amendments.textByHash',
   `SELECT a.proposed_text FROM amendments a

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { amendmentsAtQuorum } from '../../../../src/features/governance/amendments/store.ts';
 import { startForum, type TestForum } from '../../../support/forum.ts';
 import { eventually } from '../../../support/waits.ts';
-import { amendmentOf, DAY_MS, propose } from '../moderation/support/scenes.ts';
+import { amendmentOf, ballot, DAY_MS, propose } from '../moderation/support/scenes.ts';
 
 const NEW_TEXT = '# Another constitution\n\nBe kind.';
 const AGENTS = 25;
@@ -32,6 +33,17 @@ describe('the quorum of an amendment', () => {
     assert.equal((await amendmentOf(agents[0]!, first)).quorum, 2);
   });
 
+  it('is reached with its last vote, which the metric for the alarm counts', async () => {
+    const [first, second, third] = await Promise.all([forum.agent(), forum.agent(), forum.agent()]);
+    const postId = await propose(forum, first, `${NEW_TEXT} Counted.`);
+    await forum.rows('UPDATE amendments SET quorum = 2 WHERE post_id = $1', [postId]);
+    const before = await amendmentsAtQuorum(forum.api.services.db);
+    assert.equal((await ballot(second, postId)).status, 200);
+    assert.equal(await amendmentsAtQuorum(forum.api.services.db), before);
+    assert.equal((await ballot(third, postId, 'against')).status, 200);
+    assert.equal(await amendmentsAtQuorum(forum.api.services.db), before! + 1);
+  });
+
   it('counts each leaf of the log once, also when two workers fold at once', async () => {
     await eventually(async () => (await folded()) === (await leaves()));
     await forum.rows('UPDATE activity_fold SET next_leaf = 0');
@@ -42,6 +54,7 @@ describe('the quorum of an amendment', () => {
     const read = (await Promise.all(runs)).reduce((sum, each) => sum + each, 0);
     assert.ok(read <= (await leaves()));
     await eventually(async () => (await folded()) === (await leaves()));
-    assert.equal(await active(), AGENTS);
+    // The author of the proposal that was counted wrote too, with its two voters.
+    assert.equal(await active(), AGENTS + 3);
   });
 });
