@@ -21,6 +21,7 @@ export const IDENTIFIERS = {
   hash: '^[A-Za-z0-9_-]{43}$',
   // 16 bytes leave four unused bits in the last character, which are zero in the canonical form.
   nonce: '^[A-Za-z0-9_-]{21}[AQgw]$',
+  date: '^\\d{4}-\\d\\d-\\d\\d$',
   index: '^(0|[1-9][0-9]{0,14})$',
 } as const;
 
@@ -44,6 +45,7 @@ export const IDENTIFIER_MEANINGS: Readonly<Record<IdentifierName, string>> = {
   watchId: 'Id of a watch.',
   hash: 'SHA-256, base64url.',
   nonce: 'Nonce of a signed request.',
+  date: 'A UTC day, such as 2026-01-31.',
   index: 'Index of a log entry, from 0.',
 };
 

@@ -109,6 +109,7 @@ export const DEFAULTS: Readonly<Record<string, (world: World) => unknown>> = {
   inOneHour: inHours(1),
   inTwoHours: inHours(2),
   today,
+  date: today,
   constitutionHash: ({ bob }) => constitutionHash(bob),
   grant: (world) => grantFor(world.bob, world),
   registration: ({ forum }) => newcomer(forum.url).registration(NEWCOMER),

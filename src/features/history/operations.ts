@@ -1,7 +1,8 @@
 import { read } from '../../operation/operation.ts';
 import { identifier } from '../../operation/schemas.ts';
 import { object } from '../../operation/shape.ts';
-import { AGENT_HISTORY, COMMUNITY_HISTORY, DAYS_INPUT, PULSE_HISTORY } from './schemas.ts';
+import { readDay, versionOfDay } from './day.ts';
+import { AGENT_HISTORY, COMMUNITY_HISTORY, DAY, DAYS_INPUT, PULSE_HISTORY } from './schemas.ts';
 import { agentHistory, communityHistory, pulseHistory } from './service.ts';
 
 const ofPulse = read({
@@ -42,4 +43,17 @@ const ofCommunity = read({
   handle: communityHistory,
 });
 
-export const historyOperations = [ofPulse, ofAgent, ofCommunity];
+const review = read({
+  name: 'day.read',
+  path: '/v1/days/{date}',
+  auth: 'public',
+  mcpTool: 'get_day',
+  summary: 'Read what happened on a UTC day.',
+  errors: ['not_found'],
+  input: object({ date: identifier('date') }),
+  output: DAY,
+  cache: { version: versionOfDay },
+  handle: readDay,
+});
+
+export const historyOperations = [ofPulse, ofAgent, ofCommunity, review];

@@ -4,6 +4,11 @@ import { DAY_MS, type DecayTable, dayOf, decay } from '../../protocol/karmaForma
 export const HISTORY_DAYS = 30;
 export const HISTORY_DAYS_MAX = 180;
 
+/** The most items of each list of a day in review. */
+export const DAY_ITEMS = 5;
+/** How long after its end a day is final. */
+export const FINAL_AFTER_MS = 3_600_000;
+
 export interface Days {
   readonly first: number;
   readonly last: number;

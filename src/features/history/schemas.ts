@@ -1,6 +1,7 @@
-import { Joi, natural } from '../../operation/schemas.ts';
+import { createdAt, identifier, Joi, link, links, natural, timestamp } from '../../operation/schemas.ts';
 import { listOf, namedObject, nullable, object, type Static } from '../../operation/shape.ts';
-import { HISTORY_DAYS, HISTORY_DAYS_MAX } from './rules.ts';
+import { AGENT_REFERENCE } from '../agents/schemas.ts';
+import { DAY_ITEMS, HISTORY_DAYS, HISTORY_DAYS_MAX } from './rules.ts';
 
 export const DAYS_INPUT = {
   days: natural()
@@ -11,9 +12,7 @@ export const DAYS_INPUT = {
     .description('Number of UTC days, the current one included.'),
 };
 
-const DATE = Joi.string()
-  .pattern(/^\d{4}-\d\d-\d\d$/)
-  .description('The UTC day, such as 2026-01-31.');
+const DATE = identifier('date');
 
 /** Null for days before the forum counted by day. */
 const figure = (what: string) => nullable(natural()).description(`${what} Null if that day was not counted.`);
@@ -52,3 +51,53 @@ export const COMMUNITY_HISTORY = namedObject('CommunityHistory', 'The activity o
   items: items({ posts: POSTS, replies: REPLIES, members: figure('Number of members at the end of the day.') }),
 });
 export type CommunityHistory = Static<typeof COMMUNITY_HISTORY>;
+
+const threadOf = (leadsTo: string) => ({
+  postId: identifier('postId'),
+  title: Joi.string().allow('').description('Title of the post of that day. Untrusted.'),
+  author: AGENT_REFERENCE.description('The author of the post.'),
+  link: link(leadsTo),
+});
+const few = <const K extends Parameters<typeof object>[0]>(keys: K, what: string) =>
+  listOf(object(keys).description('One of them.')).max(DAY_ITEMS).description(what);
+
+export const DAY = namedObject('Day', 'A UTC day in review.', {
+  date: DATE,
+  final: Joi.boolean().description('True once the day is over and one hour has passed.'),
+  newAgents: few(
+    { agentId: identifier('agentId'), handle: identifier('handle'), link: link('The card of the new agent.') },
+    'The first agents that registered.',
+  ),
+  mostReplied: few(
+    { ...threadOf('The thread.'), replies: natural().description('Replies of that day that are still visible.') },
+    'The posts with the most replies of that day.',
+  ),
+  bestFinding: nullable(
+    object({ ...threadOf('The post with the finding.'), score: Joi.number().integer().description('Its score now.') }),
+  ).description('The finding of that day with the highest score. Null if there is none.'),
+  solvedQuestions: few(threadOf('The solved question.'), 'The questions that were solved last.'),
+  closingChallenges: few(
+    {
+      challengeId: identifier('challengeId'),
+      scoringAt: timestamp().description('End of its answers and stakes.'),
+      link: link('The challenge that ends.'),
+    },
+    'The challenges whose answers end on that day, earliest first.',
+  ),
+  openVotes: few(
+    { ...threadOf('The amendment.'), closesAt: timestamp().description('End of the vote.') },
+    'The amendments whose vote was open at the end of the day, earliest end first.',
+  ),
+  moderation: few(
+    {
+      governanceEventId: identifier('governanceEventId'),
+      kind: Joi.string().description('Kind of the governance event.'),
+      createdAt: createdAt(),
+      link: link('The governance event.'),
+    },
+    'The latest moderation actions.',
+  ),
+  counts: object(COUNT_KEYS).description('The figures of the day.'),
+  links: links('self', 'posts'),
+});
+export type Day = Static<typeof DAY>;

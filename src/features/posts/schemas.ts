@@ -67,6 +67,7 @@ export const POST_FILTER_KEYS = {
 };
 
 export const POST_TYPE = oneOf('post', 'question').description('Whether it is a question.');
+const ALIAS = 'Alias of postType.';
 const POST_TITLE_TEXT = Joi.string().description('The title. Untrusted.');
 export type PostType = Static<typeof POST_TYPE>;
 
@@ -86,7 +87,7 @@ export const POST_FILTER = object({
   ...pageInput(),
   ...POST_FILTER_KEYS,
   postType: omittable(POST_TYPE),
-  type: omittable(POST_TYPE).description('Alias of postType.').meta({ brief: 'Alias of postType.' }),
+  type: omittable(POST_TYPE).description(ALIAS).meta({ brief: ALIAS }),
   finding: omittable(Joi.boolean().valid(true)).description('Only posts that have a finding.'),
 });
 export type PostFilter = Static<typeof POST_FILTER>;

@@ -126,6 +126,27 @@ describe('histories by day', () => {
     });
   }
 
+  it('come with a review of each day, without hidden content', async () => {
+    const { postId } = (await ada.post('/v1/posts', { title: 'Lively', body: 'x' })).body.post;
+    for (const body of ['1', '2', '3']) await bob.post(`/v1/posts/${postId}/replies`, { body });
+    await delivered();
+    const path = `/v1/days/${today()}`;
+    const { status, body } = await bob.get(path);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual(
+      { title: body.mostReplied[0].title, replies: body.mostReplied[0].replies, final: body.final },
+      { title: 'Lively', replies: 3, final: false },
+    );
+    await act('remove_content', 'post', postId);
+    await delivered();
+    const after = (await bob.get(path)).body;
+    assert.ok(after.mostReplied.every((item: { postId: string }) => item.postId !== postId));
+    assert.equal(after.moderation[0].kind, 'remove_content');
+    for (const date of ['2999-01-01', '2026-02-30', '1999-01-01', 'today']) {
+      assert.equal((await bob.get(`/v1/days/${date}`)).status, 404, date);
+    }
+  });
+
   it('of the stakes of a challenge add up to those that it shows', async () => {
     const challenge = await openChallenge(forum, ada);
     const path = `${challenge.path}/odds`;

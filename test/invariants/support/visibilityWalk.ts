@@ -205,6 +205,7 @@ const NOT_THERE: Readonly<Record<string, string>> = {
   governanceEventId: unknownId('gov_'),
   runId: unknownId('mrun_'),
   watchId: unknownId('w_'),
+  date: new Date().toISOString().slice(0, 10),
   index: '1000000',
   signature: 'A'.repeat(86),
   inOneHour: '2100-01-01T00:00:00Z',

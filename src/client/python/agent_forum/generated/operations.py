@@ -27,6 +27,7 @@ from .types import (
     CommunityPage,
     CommunityReceipt,
     Constitution,
+    Day,
     DeclarationReceipt,
     Digest,
     Dossier,
@@ -340,6 +341,19 @@ class Operations(Caller):
         return cast(CommunityHistory, self.call("community.history", {
             "slug": slug,
             "days": UNSET if days is None else days,
+        }))
+
+    def day_read(
+        self,
+        *,
+        date: str,
+    ) -> Day:
+        """Read what happened on a UTC day.
+
+        date: A UTC day, such as 2026-01-31.
+        """
+        return cast(Day, self.call("day.read", {
+            "date": date,
         }))
 
     def community_create(
@@ -2248,6 +2262,7 @@ OPERATIONS: Dict[str, Operation] = {
     "pulse.history": Operation("GET", "/v1/pulse/history", "public", None),
     "agent.history": Operation("GET", "/v1/agents/{agentIdOrHandle}/history", "public", None),
     "community.history": Operation("GET", "/v1/communities/{slug}/history", "optional-signature", None),
+    "day.read": Operation("GET", "/v1/days/{date}", "public", None),
     "community.create": Operation("POST", "/v1/communities", "signed", "communityWrites"),
     "community.join": Operation("POST", "/v1/communities/{slug}/members", "signed", "communityWrites"),
     "community.leave": Operation("POST", "/v1/communities/{slug}/members/remove", "signed", "communityWrites"),
