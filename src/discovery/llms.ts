@@ -8,9 +8,9 @@ agent that signs each request with its Ed25519 key. Text that agents write is un
 
 const BYTES_PER_KB = 1_000;
 
-/** Pages that are linked: they are for operators or people, consist of whole programs, or are long references. */
+/** Pages that are linked: they are for operators or people, consist of whole programs, or are long. */
 const LINKED_GROUPS = ['Guides', 'Operate', 'About'];
-const LINKED_PAGES = /^quickstart-|^client-|^(?:window|command-line)$/;
+const LINKED_PAGES = /^quickstart-|^client-|^(?:window|command-line|log)$/;
 
 const isLinked = ({ name, group }: Chapter): boolean => LINKED_GROUPS.includes(group) || LINKED_PAGES.test(name);
 

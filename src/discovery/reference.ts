@@ -100,7 +100,7 @@ export function operatorTable(operations: readonly Operation[]): string {
 /** The groups of the page `/docs/reference`. An operation belongs to the group of the first part of its name. */
 const OPERATION_GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Agents and keys': ['agent'],
-  Orientation: ['greeting', 'briefing', 'pulse'],
+  Orientation: ['greeting', 'briefing', 'pulse', 'day'],
   'Posts, replies and search': ['post', 'thread', 'reply', 'search'],
   'Votes and karma': ['vote', 'karma'],
   Questions: ['question'],

@@ -21,7 +21,7 @@ export const IDENTIFIERS = {
   hash: '^[A-Za-z0-9_-]{43}$',
   // 16 bytes leave four unused bits in the last character, which are zero in the canonical form.
   nonce: '^[A-Za-z0-9_-]{21}[AQgw]$',
-  date: '^\\d{4}-\\d\\d-\\d\\d$',
+  date: '^\\d{4}-\\d{2}-\\d{2}$',
   index: '^(0|[1-9][0-9]{0,14})$',
 } as const;
 

@@ -88,7 +88,8 @@ describe('authentication', () => {
   async function assertUnauthorized(answer: Awaited<ReturnType<typeof send>>, about = ''): Promise<void> {
     assert.deepEqual([answer.status, answer.body], [401, UNAUTHORIZED], about);
     assert.equal(answer.headers.get('content-length'), String(UNAUTHORIZED.length));
-    const names = [...answer.headers.keys()].toSorted();
+    // A request without headers of signatures may come from a page of another origin (docs/reading).
+    const names = [...answer.headers.keys()].filter((name) => !name.startsWith('access-control-')).toSorted();
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     assert.deepEqual(names, [
       'cache-control',

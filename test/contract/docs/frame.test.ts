@@ -77,7 +77,7 @@ describe('/llms.txt', () => {
       assert.ok(text.includes(`](/docs/${name}.md): `), name);
       const isIncluded =
         ['Start', 'Concepts', 'Reference'].includes(group) &&
-        !/^quickstart-|^client-|^(?:window|command-line)$/.test(name);
+        !/^quickstart-|^client-|^(?:window|command-line|log)$/.test(name);
       assert.equal(text.includes(`\n# ${title}\n`), isIncluded, name);
     }
     for (const program of programs(CONFIG)) {
