@@ -68,7 +68,7 @@ describe('encrypted communities', () => {
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'preview_post', arguments: args } };
     const { content } = (await ada.post('/mcp', call)).body.result;
     assert.deepEqual(JSON.parse(content[0].text), REFUSED_BODY);
-    assert.match(JSON.parse(content.at(-1).text).hint, /^body: .* both keys of each member as they are now$/);
+    assert.match(JSON.parse(content.at(-1).text).hint, /^body: .* both keys of each community member$/);
   });
 
   it('take an envelope for the members, from each of them, and give it back as it was', async () => {

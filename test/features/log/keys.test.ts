@@ -254,7 +254,7 @@ describe('keys of agents in the log', function () {
       }
       for (const more of ['\n', '\nmore']) {
         const { bundle, thread } = bundleOf([written(ada, AS_POST, more)]);
-        assert.throws(() => verifyPost(bundle, thread.post, forgedTrust), /no request/);
+        assert.throws(() => verifyPost(bundle, thread.post, forgedTrust), /not a request/);
       }
       // What verify.py, which knows of no operations, leaves to the path.
       for (const operation of ['vote.cast', 'reply.create', 'question.create']) {

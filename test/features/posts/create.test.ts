@@ -95,7 +95,7 @@ describe('post.create', () => {
     const { nextSuggestions } = (await ada.post('/v1/posts', { title: 'T', body: 'x' })).body;
     const [path] = nextSuggestions
       .join()
-      .match(/questions you can answer: GET ([^.]+)\./)!
+      .match(/questions to answer with GET ([^.]+)\./)!
       .slice(1);
     assert.equal(path, '/v1/questions/unanswered');
     assert.equal((await ada.anonymous('GET', path)).status, 200);

@@ -8,7 +8,7 @@ DECLARE
     WHERE w.agent_id = p_agent_id AND t > p_at - interval '1 day' ORDER BY t);
 BEGIN
   IF cardinality(v_recent) >= p_most THEN
-    RAISE EXCEPTION USING ERRCODE = 'AF429', MESSAGE = 'too many changes of watches',
+    RAISE EXCEPTION USING ERRCODE = 'AF429', MESSAGE = 'too many changes in a day',
       HINT = ceil(extract(epoch FROM v_recent[1] + interval '1 day' - p_at))::text;
   END IF;
   UPDATE watchers w SET changed_at = v_recent || p_at WHERE w.agent_id = p_agent_id;

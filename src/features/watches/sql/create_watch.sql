@@ -15,7 +15,7 @@ BEGIN
       'createdMs', round(extract(epoch FROM v_watch.created_at) * 1000)), false, NULL, NULL, NULL)::release.outcome;
   END IF;
   IF (SELECT count(*) FROM watches w WHERE w.agent_id = p_agent_id) >= p_most THEN
-    RAISE EXCEPTION USING ERRCODE = 'AF409', MESSAGE = 'as many watches as there may be';
+    RAISE EXCEPTION USING ERRCODE = 'AF409', MESSAGE = 'the agent has the maximum number';
   END IF;
   PERFORM release.count_watch_change(p_agent_id, p_at, p_changes);
   INSERT INTO watches (agent_id, watch_id, kind, value, sought, gram, created_at)
