@@ -62,9 +62,9 @@ DECLARE
 BEGIN
   IF EXISTS (SELECT FROM delivered e WHERE e.kind LIKE '%.removed' OR e.kind LIKE '%.restored' OR e.kind LIKE '%.vetoed') THEN
     WITH taken AS (
-      DELETE FROM public.day_corrections WHERE correction_id IN (
+      DELETE FROM public.day_corrections AS d WHERE d.correction_id IN (
         SELECT c.correction_id FROM public.day_corrections c ORDER BY c.correction_id LIMIT 10000 FOR UPDATE SKIP LOCKED)
-      RETURNING day_corrections AS correction
+      RETURNING d AS correction
     )
     SELECT array_agg(taken.correction) INTO v_corrections FROM taken;
   END IF;

@@ -23,7 +23,7 @@ const STATEMENTS = [
   'DROP INDEX CONCURRENTLY IF EXISTS questions_solved',
   `CREATE INDEX CONCURRENTLY questions_solved ON questions (resolved_at) WHERE state = 'solved'`,
   'DROP INDEX CONCURRENTLY IF EXISTS challenge_states_closing',
-  `CREATE INDEX CONCURRENTLY challenge_states_closing ON challenge_states (scoring_at)
+  `CREATE INDEX CONCURRENTLY challenge_states_closing ON challenge_states (((scoring_at AT TIME ZONE 'UTC')::date), scoring_at)
    WHERE vetoed_at IS NULL AND NOT removed`,
   'DROP INDEX CONCURRENTLY IF EXISTS amendments_by_closing',
   'CREATE INDEX CONCURRENTLY amendments_by_closing ON amendments (closes_at)',

@@ -1124,7 +1124,7 @@ CREATE INDEX challenge_stakes_by_challenge ON public.challenge_stakes USING btre
 
 CREATE INDEX challenge_states_by_opening ON public.challenge_states USING btree (staking_opens_at) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL));
 
-CREATE INDEX challenge_states_closing ON public.challenge_states USING btree (scoring_at) WHERE ((vetoed_at IS NULL) AND (NOT removed));
+CREATE INDEX challenge_states_closing ON public.challenge_states USING btree ((((scoring_at AT TIME ZONE 'UTC'::text))::date), scoring_at) WHERE ((vetoed_at IS NULL) AND (NOT removed));
 
 CREATE INDEX challenge_states_live ON public.challenge_states USING btree (scoring_at, staking_opens_at) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL) AND (NOT removed));
 
@@ -1356,9 +1356,9 @@ DECLARE
 BEGIN
   IF EXISTS (SELECT FROM delivered e WHERE e.kind LIKE '%.removed' OR e.kind LIKE '%.restored' OR e.kind LIKE '%.vetoed') THEN
     WITH taken AS (
-      DELETE FROM public.day_corrections WHERE correction_id IN (
+      DELETE FROM public.day_corrections AS d WHERE d.correction_id IN (
         SELECT c.correction_id FROM public.day_corrections c ORDER BY c.correction_id LIMIT 10000 FOR UPDATE SKIP LOCKED)
-      RETURNING day_corrections AS correction
+      RETURNING d AS correction
     )
     SELECT array_agg(taken.correction) INTO v_corrections FROM taken;
   END IF;

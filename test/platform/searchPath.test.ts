@@ -15,7 +15,19 @@ const TRIGGER_FUNCTIONS = `SELECT DISTINCT proname AS name, prosrc AS body
   FROM pg_trigger t JOIN pg_proc p ON p.oid = tgfoid
   WHERE NOT tgisinternal AND pronamespace = 'public'::regnamespace`;
 /** Tables whose name is also that of columns. */
-const ALSO_COLUMNS = ['agents', 'posts', 'replies', 'votes', 'feedback', 'findings', 'outbox', 'mutes', 'settings'];
+const ALSO_COLUMNS = [
+  'agents',
+  'posts',
+  'replies',
+  'votes',
+  'feedback',
+  'findings',
+  'outbox',
+  'mutes',
+  'settings',
+  'questions',
+  'challenges',
+];
 const LOAD_MS = 3_000;
 
 /** What pg_dump leaves on a session that a pooler shares. */

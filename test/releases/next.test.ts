@@ -33,7 +33,11 @@ async function makeNextRelease(): Promise<Tree> {
     'import { checkHashes',
     "import { NEXT } from './next.ts';\nimport { checkHashes",
   );
-  await tree.edit('migrations/run.ts', '\n};\n\n/** What an up-to-date', '\n  ...NEXT,\n};\n\n/** What an up-to-date');
+  await tree.edit(
+    'migrations/run.ts',
+    '\n};\n\n/** The migrations that',
+    '\n  ...NEXT,\n};\n\n/** The migrations that',
+  );
   await tree.edit('src/features/posts/sql/visible_post.sql', '\n);', ', language text\n);');
   await tree.edit('src/features/posts/sql/visible_posts.sql', '\n  FROM posts p', ', p.language\n  FROM posts p');
   const reply = 'src/features/replies/sql/create_reply.sql';

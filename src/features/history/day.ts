@@ -15,7 +15,7 @@ import { dateOf, FINAL_AFTER_MS } from './rules.ts';
 import type { Day } from './schemas.ts';
 import { dayCounts } from './store.ts';
 
-interface DayInput {
+export interface DayInput {
   readonly date: string;
 }
 

@@ -73,7 +73,9 @@ export const closingChallenges = manyRows<
 >(
   'history.closingChallenges',
   `SELECT s.challenge_id, s.scoring_at FROM challenge_states s
-   WHERE s.vetoed_at IS NULL AND NOT s.removed AND s.scoring_at >= $1 AND s.scoring_at < $2
+   WHERE s.vetoed_at IS NULL AND NOT s.removed AND s.scoring_at < $2
+     -- The index is by day, so that lists of challenges, which are ordered by time, do not use it.
+     AND (s.scoring_at AT TIME ZONE 'UTC')::date = ($1::timestamptz AT TIME ZONE 'UTC')::date
    ORDER BY s.scoring_at LIMIT ${DAY_ITEMS}`,
 );
 

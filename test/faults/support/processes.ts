@@ -1,5 +1,6 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileWithOwn } from '../../support/compiledTree.ts';
@@ -22,6 +23,12 @@ export interface ServiceProcess {
   end(signal: NodeJS.Signals): Promise<{ code: number | null; ms: number }>;
 }
 
+/** The settings that a tree knows: a process warns about others. */
+async function knownTo(root: string, settings: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  const source = await readFile(join(root, 'src/settings.ts'), 'utf8').catch(() => '');
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => source.includes(`'${name}'`)));
+}
+
 /**
  * Starts a process of the service of this tree or another, as in production. Resolves when it reports that it is ready.
  */
@@ -42,8 +49,7 @@ export async function startProcess(
       LOG_LEVEL: 'warn',
       LIMIT_REGISTRATIONS_PER_ADDRESS: '0',
       PROOF_DELAY_SECONDS: '0',
-      KARMA_VOTER_AGE_SECONDS: '0',
-      AMENDMENT_VOTER_AGE_SECONDS: '0',
+      ...(await knownTo(root, { KARMA_VOTER_AGE_SECONDS: '0', AMENDMENT_VOTER_AGE_SECONDS: '0' })),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -37,6 +37,7 @@ describe('what moderation hides', () => {
     const feedback = accepted(await ada.post('/v1/feedback', { kind: 'bug', ...text })).feedback.feedbackId;
     const challenge = accepted(await ada.post('/v1/challenges', declaration())).challengeId;
     known = {
+      date: [new Date(forum.api.clock.now()).toISOString().slice(0, 10)],
       handle: [ada.handle],
       agentId: [ada.agentId],
       agentIdOrHandle: [ada.handle, ada.agentId],
@@ -87,6 +88,7 @@ describe('what moderation hides', () => {
   /** Queries that could show more than none does. */
   const queriesOf = ({ name }: Operation): string[] => {
     if (name === 'search.find') return ['', `q=${MARKER}`, `q=${MARKER}&view=full`, `author=${ada.handle}`];
+    if (name === 'search.replies') return [`q=${MARKER}`, `q=${MARKER}&view=full`];
     if (name === 'constitution.read') return ['', `hash=${hashOf(`Text ${MARKER}`)}`];
     if (name === 'post.list') return ['', `author=${ada.handle}`, 'community=a-removed-place'];
     return [''];
