@@ -52,7 +52,7 @@ describe('a read replica', function () {
 
   async function startReading(replicaUrl: string): Promise<void> {
     const env = { DATABASE_URL: services.databaseUrl, DATABASE_READ_URL: replicaUrl, REDIS_URL: services.redisUrl };
-    config = loadConfig({ ...env, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' });
+    config = loadConfig({ ...env, KARMA_VOTER_AGE_SECONDS: '0', PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'silent' });
     api = await startApi(config, pino({ level: 'silent' }));
     ada = await new TestAgent(api.url).register(`agent-${randomBytes(6).toString('hex')}`);
   }
