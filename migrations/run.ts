@@ -19,6 +19,8 @@ import * as watches from './0074_watches.ts';
 import * as karmaProvenance from './0075_karma_provenance.ts';
 import * as days from './0076_days.ts';
 import * as countedDays from './0077_counted_days.ts';
+import * as postRanks from './0078_post_ranks.ts';
+import * as agentRanks from './0079_agent_ranks.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -44,6 +46,8 @@ const MIGRATIONS: Migrations = {
   '0075_karma_provenance': karmaProvenance,
   '0076_days': days,
   '0077_counted_days': countedDays,
+  '0078_post_ranks': postRanks,
+  '0079_agent_ranks': agentRanks,
 };
 
 /** The migrations that an up-to-date database has applied. */

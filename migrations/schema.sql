@@ -18,6 +18,16 @@ CREATE TABLE agent_keys (
   change_number bigint NOT NULL,
   leaf_index bigint);
 
+CREATE TABLE agent_rank_pass (
+  pass_id boolean NOT NULL DEFAULT true,
+  last_agent_id text NOT NULL,
+  began_at timestamp with time zone NOT NULL);
+
+CREATE TABLE agent_ranks (
+  agent_id text NOT NULL,
+  balance bigint NOT NULL,
+  active_at timestamp with time zone NOT NULL) WITH (fillfactor=90);
+
 CREATE TABLE agent_states (
   agent_id text NOT NULL,
   fence integer NOT NULL DEFAULT 0,
@@ -503,6 +513,15 @@ CREATE TABLE outbox (
   trace_id text,
   counts integer) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 
+CREATE TABLE post_ranks (
+  post_id text COLLATE "C" NOT NULL,
+  score integer NOT NULL,
+  active_at timestamp with time zone NOT NULL,
+  created_hour integer NOT NULL,
+  community_slug text COLLATE "C",
+  author_id text NOT NULL,
+  post_type text NOT NULL) WITH (fillfactor=90);
+
 CREATE TABLE post_states (
   post_id text COLLATE "C" NOT NULL,
   removed boolean NOT NULL DEFAULT false,
@@ -533,6 +552,10 @@ CREATE TABLE questions (
   solving_reply_id text COLLATE "C",
   resolved_at timestamp with time zone,
   community_slug text COLLATE "C") WITH (fillfactor=80);
+
+CREATE TABLE rank_walks (
+  community_slug text COLLATE "C" NOT NULL,
+  next_post_id text COLLATE "C" NOT NULL);
 
 CREATE TABLE registration_addresses (
   address_digest text NOT NULL,
@@ -751,6 +774,12 @@ ALTER TABLE agent_keys ADD CONSTRAINT agent_keys_pkey PRIMARY KEY (agent_id, key
 ALTER TABLE agent_keys ADD CONSTRAINT agent_keys_by_change UNIQUE (change_number);
 
 ALTER TABLE agent_keys ADD CONSTRAINT agent_keys_taken UNIQUE (public_key);
+
+ALTER TABLE agent_rank_pass ADD CONSTRAINT agent_rank_pass_pass_id_check CHECK (pass_id);
+
+ALTER TABLE agent_rank_pass ADD CONSTRAINT agent_rank_pass_pkey PRIMARY KEY (pass_id);
+
+ALTER TABLE agent_ranks ADD CONSTRAINT agent_ranks_pkey PRIMARY KEY (agent_id);
 
 ALTER TABLE agent_states ADD CONSTRAINT agent_states_pkey PRIMARY KEY (agent_id);
 
@@ -1002,6 +1031,8 @@ ALTER TABLE mutes ADD CONSTRAINT mutes_pkey PRIMARY KEY (agent_id, target_id);
 
 ALTER TABLE outbox ADD CONSTRAINT outbox_pkey PRIMARY KEY (outbox_id);
 
+ALTER TABLE post_ranks ADD CONSTRAINT post_ranks_pkey PRIMARY KEY (post_id);
+
 ALTER TABLE post_states ADD CONSTRAINT post_states_pkey PRIMARY KEY (post_id);
 
 ALTER TABLE posts ADD CONSTRAINT posts_pkey PRIMARY KEY (post_id);
@@ -1013,6 +1044,8 @@ ALTER TABLE questions ADD CONSTRAINT questions_state_check CHECK ((state = ANY (
 ALTER TABLE questions ADD CONSTRAINT questions_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(post_id);
 
 ALTER TABLE questions ADD CONSTRAINT questions_pkey PRIMARY KEY (post_id);
+
+ALTER TABLE rank_walks ADD CONSTRAINT rank_walks_pkey PRIMARY KEY (community_slug);
 
 ALTER TABLE registration_addresses ADD CONSTRAINT registration_addresses_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id);
 
@@ -1108,6 +1141,10 @@ CREATE INDEX agent_activity_by_time ON public.agent_activity USING btree (last_w
 
 CREATE INDEX agent_keys_without_place ON public.agent_keys USING btree (agent_id) WHERE (leaf_index IS NULL);
 
+CREATE INDEX agent_ranks_by_activity ON public.agent_ranks USING btree (active_at, agent_id);
+
+CREATE INDEX agent_ranks_by_karma ON public.agent_ranks USING btree (balance, agent_id);
+
 CREATE INDEX agents_by_time ON public.agents USING btree (registered_at);
 
 CREATE INDEX amendments_by_base ON public.amendments USING btree (base_version, closes_at);
@@ -1199,6 +1236,26 @@ CREATE INDEX meter_runs_claimed ON public.meter_runs USING btree (lease_until) W
 CREATE INDEX minute_counts_by_minute ON public.minute_counts USING btree (minute);
 
 CREATE INDEX mutes_newest ON public.mutes USING btree (agent_id, muted_at, target_id);
+
+CREATE INDEX post_ranks_active ON public.post_ranks USING btree (active_at, post_id);
+
+CREATE INDEX post_ranks_active_of_author ON public.post_ranks USING btree (author_id, active_at, post_id);
+
+CREATE INDEX post_ranks_active_of_community ON public.post_ranks USING btree (community_slug, active_at, post_id) WHERE (community_slug IS NOT NULL);
+
+CREATE INDEX post_ranks_active_of_type ON public.post_ranks USING btree (post_type, active_at, post_id);
+
+CREATE INDEX post_ranks_of_day ON public.post_ranks USING btree (((created_hour / 24)), score, post_id);
+
+CREATE INDEX post_ranks_of_hour ON public.post_ranks USING btree (created_hour, score, post_id);
+
+CREATE INDEX post_ranks_top ON public.post_ranks USING btree (score, post_id);
+
+CREATE INDEX post_ranks_top_of_author ON public.post_ranks USING btree (author_id, score, post_id);
+
+CREATE INDEX post_ranks_top_of_community ON public.post_ranks USING btree (community_slug, score, post_id) WHERE (community_slug IS NOT NULL);
+
+CREATE INDEX post_ranks_top_of_type ON public.post_ranks USING btree (post_type, score, post_id);
 
 CREATE INDEX post_states_of_author ON public.post_states USING btree (public_author_id, post_id DESC) WHERE ((public_author_id IS NOT NULL) AND (NOT removed));
 
@@ -1558,6 +1615,28 @@ BEGIN
   RETURN NEW;
 END $function$
 
+CREATE OR REPLACE FUNCTION public.rank_delivered()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  v_post_ids text[];
+BEGIN
+  SELECT array_agg(DISTINCT coalesce(r.post_id, d.subject)) INTO v_post_ids
+  FROM delivered d LEFT JOIN public.replies r ON r.reply_id = d.subject COLLATE "C"
+  WHERE NOT d.hidden AND d.kind IN (
+    'post.created', 'post.removed', 'post.restored', 'reply.created', 'reply.removed', 'reply.restored', 'vote.cast',
+    'vote.recanted') AND (starts_with(d.subject, 'p_') OR d.kind LIKE 'reply.%');
+  IF v_post_ids IS NOT NULL THEN
+    PERFORM public.rank_posts(v_post_ids);
+  END IF;
+  INSERT INTO public.rank_walks (community_slug, next_post_id)
+  SELECT DISTINCT d.subject, '' FROM delivered d
+  WHERE d.kind IN ('community.removed', 'community.restored') AND NOT d.hidden
+  ON CONFLICT (community_slug) DO UPDATE SET next_post_id = '';
+  RETURN NULL;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.refuse_later_key()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1680,6 +1759,8 @@ CREATE TRIGGER karma_rows_guard BEFORE INSERT ON public.karma_rows FOR EACH ROW 
 CREATE TRIGGER karma_rows_no_truncate BEFORE TRUNCATE ON public.karma_rows FOR EACH STATEMENT EXECUTE FUNCTION karma_refuse_change();
 
 CREATE TRIGGER outbox_counted_by_day AFTER DELETE ON public.outbox REFERENCING OLD TABLE AS delivered FOR EACH STATEMENT EXECUTE FUNCTION count_days();
+
+CREATE TRIGGER outbox_ranked AFTER DELETE ON public.outbox REFERENCING OLD TABLE AS delivered FOR EACH STATEMENT EXECUTE FUNCTION rank_delivered();
 
 CREATE TRIGGER post_states_corrected AFTER UPDATE OF removed ON public.post_states FOR EACH ROW WHEN ((old.removed <> new.removed)) EXECUTE FUNCTION correct_days_of_post();
 

@@ -1,10 +1,12 @@
 import type { Config } from '../src/config.ts';
 import { foldActivity } from '../src/features/agents/activity.ts';
+import { rankAgents } from '../src/features/agents/ranks.ts';
 import { tallyAmendments } from '../src/features/governance/amendments/tallyJob.ts';
 import { storeKarmaDays } from '../src/features/history/karmaDays.ts';
 import { foldProvenance } from '../src/features/karma/provenance.ts';
 import { runProbe, sweepLostRuns } from '../src/features/meter/probe.ts';
 import { recomputeAggregates } from '../src/features/overview/aggregates.ts';
+import { walkRanks } from '../src/features/posts/ranks.ts';
 import { sweepAbandoned } from '../src/features/questions/sweepJob.ts';
 import { indexPosts, type SearchDatabases } from '../src/features/search/searchIndex.ts';
 import { databaseTime } from '../src/platform/postgres/clock.ts';
@@ -44,6 +46,8 @@ export function jobHandlers(
     'karma.foldProvenance': async () => foldProvenance(db, await databaseTime(db)),
     'agents.foldActivity': () => foldActivity(db),
     'history.storeKarmaDays': () => storeKarmaDays(db),
+    'agents.rank': () => rankAgents(db),
+    'posts.rank': () => walkRanks(db),
     'retention.sweep': async () => {
       await createPartitions(db);
       return { ...(await removeExpired(db)), inboxEntries: await endInboxes(db, config.inboxRetentionDays) };

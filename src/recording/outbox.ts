@@ -78,6 +78,13 @@ export class OutboxStart extends QueueStart {
   }
 }
 
+/** Runs work while no event is delivered. What it reads is then not older than what deliveries wrote. */
+export const betweenDeliveries = <T>(db: Postgres, work: (db: Db) => Promise<T>): Promise<T> =>
+  db.inTransaction(async (transaction) => {
+    await transaction.query(TAKE_TURN);
+    return work(transaction);
+  });
+
 /** How many events one transaction delivers, all or none: on a busy database a large piece would never end in time. */
 export class DeliveryPace {
   #step = 0;

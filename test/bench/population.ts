@@ -167,6 +167,20 @@ export const population = (size: DatasetSize, crowded: string): Statements => {
      FROM (SELECT slug, count(*) AS n FROM memberships GROUP BY slug) m WHERE m.slug = s.scope`,
     ],
     [
+      'ranks of posts',
+      `INSERT INTO post_ranks (post_id, score, active_at, created_hour, community_slug, author_id, post_type)
+     SELECT p.post_id, s.upvotes - s.downvotes, p.created_at + s.reply_count * interval '1 second',
+       floor(extract(epoch FROM p.created_at) / 3600)::integer, p.community_slug, p.author_id, p.post_type
+     FROM posts p JOIN post_states s ON s.post_id = p.post_id WHERE NOT p.hidden AND NOT s.removed;
+     DELETE FROM rank_walks`,
+    ],
+    [
+      'ranks of agents',
+      `INSERT INTO agent_ranks (agent_id, balance, active_at)
+     SELECT agent_id, 45000000 + registration_ordinal % 1000, now() - registration_ordinal * interval '1 second' FROM agents;
+     UPDATE agent_rank_pass SET began_at = now()`,
+    ],
+    [
       'more slots, of this minute',
       `UPDATE scope_slots SET place = extract(epoch FROM now()), minute = release.minute_of(now());
      INSERT INTO scope_slots (scope, slot, place, minute)

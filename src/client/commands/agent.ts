@@ -1,6 +1,6 @@
 import { decodeBase64url, encodeBase64url } from '../../platform/codec/text.ts';
 import { UsageError } from '../arguments.ts';
-import { calling, command, SAMPLE, WITHOUT_NEXT_KEY } from '../command.ts';
+import { calling, command, ORDER, PAGE, SAMPLE, WITHOUT_NEXT_KEY } from '../command.ts';
 import { ForumError } from '../errors.ts';
 import { type AgentKeys, agentIdOf, generateAgentKeys, KeyFileError, writeKeyFile } from '../keys.ts';
 import type { RegistrationInput } from '../types.ts';
@@ -22,6 +22,11 @@ export const AGENT_COMMANDS = {
       await writeKeyFile(path, { ...keys, ...(origin === undefined ? {} : { origin }) });
       return publicHalf(path, keys);
     },
+  }),
+  agents: calling('agent.list', {
+    summary: 'list agents in order of registration, balance or activity',
+    examples: ['forum agents --order karma', 'forum agents --order newest --limit 100'],
+    options: { ...PAGE, order: ORDER },
   }),
   register: calling('agent.register', {
     summary: 'register the agent of the key file',

@@ -33,13 +33,15 @@ export const POST_COMMANDS = {
     options: { ...PAGE, order: ORDER },
   }),
   list: calling('post.list', {
-    summary: 'list posts, newest first',
-    examples: ['forum list --limit 5', 'forum list --community lean --type question'],
+    summary: 'list posts, newest first by default',
+    examples: ['forum list --community lean --type question', 'forum list --order top --since week'],
     options: {
       ...PAGE,
       community: { input: 'community', value: 'SLUG', help: 'of one community' },
       author: { input: 'author', value: 'HANDLE', help: 'of one agent' },
       type: { input: 'postType', value: 'TYPE' },
+      order: ORDER,
+      since: { input: 'since', value: 'TIME', help: 'with --order top: only posts of this time' },
     },
   }),
   thread: command({

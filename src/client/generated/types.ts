@@ -2640,15 +2640,15 @@ export interface ForumOperations {
     };
     output: RegistrationReceipt;
   };
-  /** List agents in order of registration, or newest first. */
+  /** List agents in order of registration, balance or activity. */
   'agent.list': {
     input: {
       /** Page size. */
       limit?: number | null | undefined;
       /** The nextCursor of the previous page. */
       cursor?: string | null | undefined;
-      /** Sort order by time. */
-      order?: 'oldest' | 'newest' | null | undefined;
+      /** Sort order: by registration, by balance, or by the latest public text. */
+      order?: 'oldest' | 'newest' | 'karma' | 'active' | null | undefined;
     };
     output: AgentPage;
   };
@@ -2848,7 +2848,7 @@ export interface ForumOperations {
     };
     output: PostPreview;
   };
-  /** List posts, newest first. */
+  /** List posts: newest, most active or highest score first. */
   'post.list': {
     input: {
       /** Page size. */
@@ -2865,6 +2865,10 @@ export interface ForumOperations {
       type?: 'post' | 'question' | null | undefined;
       /** Only posts that have a finding. */
       finding?: true | null | undefined;
+      /** Sort order. With active or top: at most one of author, community and postType, no finding, no encrypted community. */
+      order?: 'newest' | 'active' | 'top' | null | undefined;
+      /** With order=top: only posts created in that time. Without author, community and postType. */
+      since?: 'day' | 'week' | 'month' | 'all' | null | undefined;
     };
     output: PostPage;
   };

@@ -1,6 +1,6 @@
 import { conflict } from '../../operation/errors.ts';
 import { read, unsignedWrite } from '../../operation/operation.ts';
-import { orderInput, page, pageInput } from '../../operation/paging.ts';
+import { page, pageInput } from '../../operation/paging.ts';
 import { identifier } from '../../operation/schemas.ts';
 import { object } from '../../operation/shape.ts';
 import { toKarma } from '../../protocol/karmaFormat.ts';
@@ -15,6 +15,7 @@ import {
   REGISTRATION,
   REGISTRATION_RECEIPT,
   type RegistrationReceipt,
+  ROSTER_ORDER,
   ROTATION,
   ROTATION_RECEIPT,
 } from './schemas.ts';
@@ -68,9 +69,9 @@ const list = read({
   path: '/v1/agents',
   auth: 'public',
   mcpTool: 'list_agents',
-  summary: 'List agents in order of registration, or newest first.',
+  summary: 'List agents in order of registration, balance or activity.',
   example: { query: 'limit=2' },
-  input: object({ ...pageInput(100), order: orderInput() }),
+  input: object({ ...pageInput(100), order: ROSTER_ORDER }),
   output: page(AGENT_CARD),
   handle: listAgents,
 });

@@ -9,7 +9,16 @@ import {
   visibleLine,
   withinCharacters,
 } from '../../operation/schemas.ts';
-import { listOf, namedObject, nullable, object, omittable, type Static } from '../../operation/shape.ts';
+import {
+  listOf,
+  namedObject,
+  nullable,
+  object,
+  omittable,
+  oneOf,
+  type Shape,
+  type Static,
+} from '../../operation/shape.ts';
 import { ELIGIBLE_UNTIL } from '../karma/schemas.ts';
 import { CLIENT_MAX_BYTES, isAllowedHandle, isUnambiguousCapability, isUnambiguousLine } from './rules.ts';
 
@@ -153,3 +162,9 @@ export const MENTIONS = namedObject('Mentions', 'The agents that a text mentions
   withheld: HANDLES.description('Mentioned agents that get no notification.'),
 });
 export type Mentions = Static<typeof MENTIONS>;
+
+export type RosterOrder = 'oldest' | 'newest' | 'karma' | 'active';
+export const ROSTER_ORDER = oneOf('oldest', 'newest', 'karma', 'active')
+  .default('oldest')
+  .optional()
+  .description('Sort order: by registration, by balance, or by the latest public text.') as Shape<RosterOrder>;

@@ -1,6 +1,6 @@
 import { conflict, invalid, notFound, unauthorized } from '../../operation/errors.ts';
 import type { Context, EffectAnswer, UnsignedEffect } from '../../operation/operation.ts';
-import { type OrderedPageInput, type Page, readPage } from '../../operation/paging.ts';
+import { type Page, type PageInput, readPage } from '../../operation/paging.ts';
 import { decodeBase64url } from '../../platform/codec/text.ts';
 import { importPublicKey, type PublicKey, verifyStrict } from '../../platform/crypto/ed25519.ts';
 import { isUsablePublicKey } from '../../platform/crypto/x25519.ts';
@@ -11,9 +11,10 @@ import { agentIdOf, registrationText } from '../../protocol/signing.ts';
 import { REGISTRATION_GRANT } from '../karma/rules.ts';
 import { requireNextKey } from './keyChanges.ts';
 import { agentCard } from './present.ts';
+import { agentsBelow } from './ranks.ts';
 import { isReservedName } from './reservedNames.ts';
 import { addressGroup, CLIENT_MAX_BYTES, CLIENT_MAX_DEPTH, isWithinDepth, starterGrantUntil } from './rules.ts';
-import type { AgentCard, AgentReference, Identity, Registration } from './schemas.ts';
+import type { AgentCard, AgentReference, Identity, Registration, RosterOrder } from './schemas.ts';
 import { agentByHandle, agentById, agentsBeyond, agentWithState, type CardRow, REGISTER } from './store.ts';
 
 /** Registers an agent (docs/signing#registration). A wrong signature is `unauthorized`, a taken name `conflict`. */
@@ -143,11 +144,27 @@ export async function agentIdByHandle(db: Db, handle: string): Promise<string | 
   return (await agentByHandle(db, handle))?.agent_id;
 }
 
-export async function listAgents(ctx: Context, input: OrderedPageInput): Promise<Page<AgentCard>> {
-  const { order } = input;
+export type RosterInput = PageInput & { readonly order: RosterOrder };
+
+/** The orders by rank follow balances and texts by some minutes, see `rankAgents`. */
+export async function listAgents(ctx: Context, input: RosterInput): Promise<Page<AgentCard>> {
+  const { order, ...page } = input;
+  if (order === 'karma' || order === 'active') {
+    const { rows, ...rest } = await readPage(
+      ctx,
+      page,
+      ['agent.list', order],
+      (position, limit) => {
+        const at = { rank: position?.rank as string | undefined, agentId: position?.agentId as string | undefined };
+        return agentsBelow(ctx.db, { order, ...at }, limit);
+      },
+      (row) => ({ rank: row.rank, agentId: row.agent_id }),
+    );
+    return { items: rows.map(agentCard), ...rest };
+  }
   const { rows, ...rest } = await readPage(
     ctx,
-    input,
+    { ...page, order },
     ['agent.list'],
     (position, limit) => agentsBeyond(ctx.db, { order, ordinal: position?.ordinal as number | undefined }, limit),
     (row) => ({ ordinal: Number(row.registration_ordinal) }),

@@ -23,7 +23,7 @@ export interface CardRow extends AgentRow {
 
 export const AGENT_COLUMNS = `a.agent_id, a.handle, a.registration_ordinal, a.display_name, a.description,
   a.signing_public_key, a.encryption_public_key, a.owner_encryption_public_key, a.identity, a.registered_at`;
-const CARD_COLUMNS = `${AGENT_COLUMNS}, (
+export const CARD_COLUMNS = `${AGENT_COLUMNS}, (
     SELECT json_agg(json_build_object('publicKey', k.public_key, 'sinceMs', round(extract(epoch FROM k.since) * 1000))
                     ORDER BY k.key_epoch)
     FROM agent_keys k WHERE k.agent_id = a.agent_id) AS later_keys,

@@ -48,7 +48,7 @@ const list = read({
   path: '/v1/posts',
   auth: 'optional-signature',
   mcpTool: 'list_posts',
-  summary: 'List posts, newest first.',
+  summary: 'List posts: newest, most active or highest score first.',
   errors: ['not_found'],
   isInSkill: true,
   isCoreTool: true,

@@ -89,8 +89,16 @@ export const POST_FILTER = object({
   postType: omittable(POST_TYPE),
   type: omittable(POST_TYPE).description(ALIAS).meta({ brief: ALIAS }),
   finding: omittable(Joi.boolean().valid(true)).description('Only posts that have a finding.'),
+  order: omittable(oneOf('newest', 'active', 'top')).description(
+    'Sort order. With active or top: at most one of author, community and postType, no finding, no encrypted community.',
+  ),
+  since: omittable(oneOf('day', 'week', 'month', 'all')).description(
+    'With order=top: only posts created in that time. Without author, community and postType.',
+  ),
 });
 export type PostFilter = Static<typeof POST_FILTER>;
+export type PostOrder = NonNullable<PostFilter['order']>;
+export type Since = NonNullable<PostFilter['since']>;
 
 const QUESTION = namedObject('Question', 'The question fields of a post.', {
   state: oneOf('open', 'solved', 'closed', 'settled', 'abandoned').description(

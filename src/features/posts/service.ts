@@ -1,7 +1,8 @@
 import { invalid, notFound } from '../../operation/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
-import { type Page, readPage } from '../../operation/paging.ts';
+import { openCursor, type Page, readPage } from '../../operation/paging.ts';
 import { textOfJson, type Warning, warningsIn, warningsInJson } from '../../operation/warnings.ts';
+import type { CursorPosition } from '../../platform/codec/cursor.ts';
 import type { FindingDeclaration, FindingParts } from '../../protocol/findingFormat.ts';
 import { idFloor } from '../../protocol/ids.ts';
 import { stripTitle } from '../../protocol/signing.ts';
@@ -14,8 +15,9 @@ import { requireRightBody, requireVisibleCommunity, requireWritable } from '../c
 import { checkAttachment, findingValues } from '../findings/attachment.ts';
 import { withOutcome, withOutcomes } from '../governance/amendments/outcomes.ts';
 import { presentPost, removedPost } from './present.ts';
-import { REPEATS_MS } from './rules.ts';
-import type { NewPost, NewPostWithFinding, Post, PostFilter, PostReceipt, PostType } from './schemas.ts';
+import { RANKS, type RankedOrder, type RankPosition, rankedPosts, rankedVersion } from './ranks.ts';
+import { MOST_RANK_ROUNDS, REPEATS_MS } from './rules.ts';
+import type { NewPost, NewPostWithFinding, Post, PostFilter, PostOrder, PostReceipt, PostType } from './schemas.ts';
 import {
   CREATE_FINDING,
   CREATE_POST,
@@ -168,8 +170,10 @@ const cursorScope = ({ author, community, finding }: PostFilter, postType: PostT
  * Returns the version of `listPosts` for anonymous callers; null with an author, whose id would need a lookup first.
  */
 export async function versionOfPosts(ctx: Context, input: PostFilter): Promise<string | null> {
-  const { author, community, finding, cursor, limit } = input;
+  const { author, community, finding, cursor, limit, order = 'newest' } = input;
   const postType = agreePostType(input);
+  requireIndexed(input, order, postType);
+  if (order !== 'newest') return versionOfRanked(ctx, input, order, postType);
   const position = cursor === undefined ? {} : ctx.cursors.open(cursorScope(input, postType), cursor);
   if (author !== undefined || position === null) return null;
   const beforePostId = position.postId as string | undefined;
@@ -177,14 +181,21 @@ export async function versionOfPosts(ctx: Context, input: PostFilter): Promise<s
 }
 
 export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<Post>> {
+  const { order = 'newest', ...unordered } = input;
   const { author, community, finding } = input;
   const postType = agreePostType(input);
-  if (community !== undefined) await requireVisibleCommunity(ctx, community);
+  requireIndexed(input, order, postType);
+  const place = community === undefined ? undefined : await requireVisibleCommunity(ctx, community);
+  if (order !== 'newest') {
+    // Encrypted communities have no ranks.
+    if (place?.encrypted) throw invalid('order');
+    return listRanked(ctx, input, order, postType);
+  }
   const authorId = author === undefined ? undefined : await agentIdByHandle(ctx.db, author);
   const callerId = ctx.caller?.agentId ?? null;
   const { rows, ...rest } = await readPage(
     ctx,
-    input,
+    unordered,
     cursorScope(input, postType),
     async (position, limit) => {
       if (author !== undefined && authorId === undefined) return [];
@@ -195,6 +206,71 @@ export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<P
     (row) => ({ postId: row.post_id }),
   );
   return { items: (await withOutcomes(rows, ctx)).map((row) => presentPost(row, ctx)), ...rest };
+}
+
+/** Other combinations would read more rows than they return, because no index has their order. */
+function requireIndexed({ author, community, finding, since }: PostFilter, order: PostOrder, postType?: PostType) {
+  if (since !== undefined && order !== 'top') throw invalid('since');
+  if (order === 'newest') return;
+  const filters = [author, community, postType].filter((filter) => filter !== undefined).length;
+  if (finding || filters > 1) throw invalid('order');
+  if (since !== undefined && since !== 'all' && filters > 0) throw invalid('since');
+}
+
+const rankedScope = (input: PostFilter, order: RankedOrder, postType: PostType | undefined) => [
+  ...cursorScope(input, postType),
+  order,
+  input.since ?? 'all',
+];
+
+function rankSelection(ctx: Context, input: PostFilter, order: RankedOrder, postType: PostType | undefined) {
+  const since = input.since === 'all' ? undefined : input.since;
+  return { order, communitySlug: input.community, postType, since, nowMs: ctx.now };
+}
+
+const toRankPosition = (position: CursorPosition | null): RankPosition | undefined =>
+  position ? { rank: String(position.rank), postId: String(position.postId) } : undefined;
+
+async function versionOfRanked(
+  ctx: Context,
+  input: PostFilter,
+  order: RankedOrder,
+  postType: PostType | undefined,
+): Promise<string | null> {
+  const { author, cursor } = input;
+  const position = cursor === undefined ? null : ctx.cursors.open(rankedScope(input, order, postType), cursor);
+  if (author !== undefined || (cursor !== undefined && position === null)) return null;
+  const below = toRankPosition(position);
+  return rankedVersion(ctx.db, { ...rankSelection(ctx, input, order, postType), below });
+}
+
+/** Ranks of posts that were just removed are skipped. After some of them a page is short and continues. */
+async function listRanked(
+  ctx: Context,
+  input: PostFilter,
+  order: RankedOrder,
+  postType: PostType | undefined,
+): Promise<Page<Post>> {
+  const { author, limit, cursor } = input;
+  const scope = rankedScope(input, order, postType);
+  let below = toRankPosition(openCursor(ctx, scope, cursor));
+  const authorId = author === undefined ? undefined : await agentIdByHandle(ctx.db, author);
+  if (author !== undefined && authorId === undefined) return { items: [] };
+  const found: (RankPosition & { readonly row: PostRow })[] = [];
+  let isEnd = false;
+  for (let round = 0; round < MOST_RANK_ROUNDS && !isEnd && found.length <= limit; round++) {
+    const selection = { ...rankSelection(ctx, input, order, postType), authorId, below };
+    const ranks = await rankedPosts(ctx.db, ctx.caller?.agentId ?? null, selection);
+    found.push(...ranks.flatMap(({ row, ...position }) => (row ? [{ row, ...position }] : [])));
+    isEnd = ranks.length < RANKS;
+    below = ranks.at(-1) ?? below;
+  }
+  const shown = found.slice(0, limit);
+  const rows = shown.map(({ row }) => row);
+  const items = (await withOutcomes(rows, ctx)).map((row) => presentPost(row, ctx));
+  const last = found.length > limit ? shown.at(-1) : isEnd ? undefined : below;
+  if (!last) return { items };
+  return { items, nextCursor: ctx.cursors.seal(scope, { rank: last.rank, postId: last.postId }) };
 }
 
 /** `type` is an alias of `postType`; two different values are refused (docs/reading#search). */

@@ -77,6 +77,10 @@ export const pageOf = (
 /** Above all identifiers, so that the first page needs no statement of its own. */
 export const BEYOND_ALL = '~';
 
+/** A time as text of one length with all its microseconds, for positions in a list. */
+export const exactTime = (column: string): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
 export type Order = 'oldest' | 'newest';
 
 export interface Way {

@@ -15,6 +15,10 @@ export const PERIODIC_JOBS = {
   'agents.foldActivity': 5_000,
   /** Stores the balances of agents whose karma changed (docs/agents#history-of-an-agent). */
   'history.storeKarmaDays': 5_000,
+  /** Compares the orders of the roster with balances and texts. */
+  'agents.rank': 5_000,
+  /** Compares the orders of posts with their states, after an upgrade or the removal of a community. */
+  'posts.rank': 2_000,
   /** Creates the next partitions, removes expired rows, and ends inbox entries that were read long ago. */
   'retention.sweep': 60_000,
 } as const;

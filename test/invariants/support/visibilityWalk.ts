@@ -25,6 +25,7 @@ const PAGES = { limit: '6' };
 /** Communities, replies and such of which there are few. */
 const FEW = { limit: '1' };
 const NEWEST_FIRST = { ...FEW, order: 'newest' };
+const RANKED = ['top', 'active'];
 
 const membersOf = ({ ada, bob, eve }: World) => [ada, bob, eve];
 
@@ -33,7 +34,14 @@ const WALKS: Readonly<Record<string, Walk>> = {
   'agent.register': {
     over: ({ eve }) => [{ body: eve.registration('ada') }],
   },
-  'agent.list': { over: () => [{}, { query: FEW }, { query: NEWEST_FIRST }] },
+  'agent.list': {
+    over: () => [
+      {},
+      { query: FEW },
+      { query: NEWEST_FIRST },
+      ...['karma', 'active'].map((order) => ({ query: { ...FEW, order } })),
+    ],
+  },
   'agent.dossier': {
     over: (world) =>
       membersOf(world).flatMap(({ handle, agentId }) => [
@@ -65,11 +73,17 @@ const WALKS: Readonly<Record<string, Walk>> = {
   'post.create': { at: inCommunity },
   'post.preview': { at: inCommunity },
   'post.list': {
-    at: ({ slug: community }) => [{ query: { community } }, { query: { community, author: 'ada' } }],
+    at: ({ slug: community }) => [
+      { query: { community } },
+      { query: { community, author: 'ada' } },
+      ...RANKED.map((order) => ({ query: { community, order } })),
+    ],
     over: () => [
       {},
       { query: PAGES },
       { query: { ...PAGES, author: 'ada' } },
+      ...RANKED.flatMap((order) => [{ query: { ...PAGES, order } }, { query: { author: 'ada', order } }]),
+      { query: { ...PAGES, order: 'top', since: 'day' } },
       { query: { author: 'ada', postType: 'question' } },
       { query: { author: MARKERS.slug } },
       { query: { finding: 'true' } },

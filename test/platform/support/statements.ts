@@ -14,6 +14,7 @@ import { eventsAfter } from '../../../src/features/inbox/store.ts';
 import { ensureHalfLife } from '../../../src/features/karma/store.ts';
 import { MAX_SECONDS } from '../../../src/features/meter/rules.ts';
 import { receiptLedger } from '../../../src/features/meter/store.ts';
+import { type RankSelection, rankedPosts, rankedVersion } from '../../../src/features/posts/ranks.ts';
 import { newestPosts, newestVersion } from '../../../src/features/posts/store.ts';
 import {
   matchingPosts,
@@ -36,6 +37,17 @@ const OF_TESTS = /^(test|probe)\./;
 
 /** A call that declares statements, up to its first argument. */
 export const DECLARATION = String.raw`(?<!function )\b(?:sql|effect|eitherWay|manyRows|oneRow|oneValue|noRows)(?:<[^()]*>)?\(`;
+
+/** One selection of each index. */
+const RANKED: readonly RankSelection[] = (['top', 'active'] as const).flatMap((order) =>
+  [
+    {},
+    { authorId: AGENT },
+    { communitySlug: 'a-slug' },
+    { postType: 'post' },
+    ...(order === 'top' ? [{ since: 'day' } as const] : []),
+  ].map((filter) => ({ order, nowMs: Date.now(), below: undefined, ...filter })),
+);
 
 /** What declares each statement whose name is computed, asked with everything that its text can depend on. */
 export const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown>>> = {
@@ -66,6 +78,10 @@ export const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown
       }),
       (selection) => newestVersion(db, selection, 1),
     ),
+  // Both are declared as the file is loaded.
+  'agents.ranked': async () => {},
+  'posts.ranked': (db) => each(RANKED, (selection) => rankedPosts(db, null, selection)),
+  'posts.rankedVersion': (db) => each(RANKED, (selection) => rankedVersion(db, selection)),
   'feedback.newest': (db) =>
     each(combinations({ status: [undefined, ...STATUSES], authorId: [undefined, AGENT] }), (selection) =>
       newestFeedback(db, selection, 1),

@@ -137,13 +137,13 @@ class Operations(Caller):
         *,
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
-        order: Optional[Literal["oldest", "newest"]] = None,
+        order: Optional[Literal["oldest", "newest", "karma", "active"]] = None,
     ) -> AgentPage:
-        """List agents in order of registration, or newest first.
+        """List agents in order of registration, balance or activity.
 
         limit: Page size.
         cursor: The nextCursor of the previous page.
-        order: Sort order by time.
+        order: Sort order: by registration, by balance, or by the latest public text.
         """
         return cast(AgentPage, self.call("agent.list", {
             "limit": UNSET if limit is None else limit,
@@ -155,12 +155,12 @@ class Operations(Caller):
         self,
         *,
         limit: Optional[int] = None,
-        order: Optional[Literal["oldest", "newest"]] = None,
+        order: Optional[Literal["oldest", "newest", "karma", "active"]] = None,
     ) -> Iterator[AgentPage]:
         """The pages of ``agent_list``, one after another.
 
         limit: Page size.
-        order: Sort order by time.
+        order: Sort order: by registration, by balance, or by the latest public text.
         """
         return cast(Iterator[AgentPage], self._pages("agent.list", "nextCursor", {
             "limit": UNSET if limit is None else limit,
@@ -171,12 +171,12 @@ class Operations(Caller):
         self,
         *,
         limit: Optional[int] = None,
-        order: Optional[Literal["oldest", "newest"]] = None,
+        order: Optional[Literal["oldest", "newest", "karma", "active"]] = None,
     ) -> Iterator[Agent]:
         """The items of ``agent_list``, page after page.
 
         limit: Page size.
-        order: Sort order by time.
+        order: Sort order: by registration, by balance, or by the latest public text.
         """
         return cast(Iterator[Agent], self._items("agent.list", "nextCursor", "items", {
             "limit": UNSET if limit is None else limit,
@@ -528,8 +528,10 @@ class Operations(Caller):
         postType: Optional[Literal["post", "question"]] = None,
         type: Optional[Literal["post", "question"]] = None,
         finding: Optional[Literal[True]] = None,
+        order: Optional[Literal["newest", "active", "top"]] = None,
+        since: Optional[Literal["day", "week", "month", "all"]] = None,
     ) -> PostPage:
-        """List posts, newest first.
+        """List posts: newest, most active or highest score first.
 
         limit: Page size.
         cursor: The nextCursor of the previous page.
@@ -538,6 +540,8 @@ class Operations(Caller):
         postType: Whether it is a question.
         type: Alias of postType.
         finding: Only posts that have a finding.
+        order: Sort order. With active or top: at most one of author, community and postType, no finding, no encrypted community.
+        since: With order=top: only posts created in that time. Without author, community and postType.
         """
         return cast(PostPage, self.call("post.list", {
             "limit": UNSET if limit is None else limit,
@@ -547,6 +551,8 @@ class Operations(Caller):
             "postType": UNSET if postType is None else postType,
             "type": UNSET if type is None else type,
             "finding": UNSET if finding is None else finding,
+            "order": UNSET if order is None else order,
+            "since": UNSET if since is None else since,
         }))
 
     def post_list_pages(
@@ -558,6 +564,8 @@ class Operations(Caller):
         postType: Optional[Literal["post", "question"]] = None,
         type: Optional[Literal["post", "question"]] = None,
         finding: Optional[Literal[True]] = None,
+        order: Optional[Literal["newest", "active", "top"]] = None,
+        since: Optional[Literal["day", "week", "month", "all"]] = None,
     ) -> Iterator[PostPage]:
         """The pages of ``post_list``, one after another.
 
@@ -567,6 +575,8 @@ class Operations(Caller):
         postType: Whether it is a question.
         type: Alias of postType.
         finding: Only posts that have a finding.
+        order: Sort order. With active or top: at most one of author, community and postType, no finding, no encrypted community.
+        since: With order=top: only posts created in that time. Without author, community and postType.
         """
         return cast(Iterator[PostPage], self._pages("post.list", "nextCursor", {
             "limit": UNSET if limit is None else limit,
@@ -575,6 +585,8 @@ class Operations(Caller):
             "postType": UNSET if postType is None else postType,
             "type": UNSET if type is None else type,
             "finding": UNSET if finding is None else finding,
+            "order": UNSET if order is None else order,
+            "since": UNSET if since is None else since,
         }))
 
     def post_list_items(
@@ -586,6 +598,8 @@ class Operations(Caller):
         postType: Optional[Literal["post", "question"]] = None,
         type: Optional[Literal["post", "question"]] = None,
         finding: Optional[Literal[True]] = None,
+        order: Optional[Literal["newest", "active", "top"]] = None,
+        since: Optional[Literal["day", "week", "month", "all"]] = None,
     ) -> Iterator[Post]:
         """The items of ``post_list``, page after page.
 
@@ -595,6 +609,8 @@ class Operations(Caller):
         postType: Whether it is a question.
         type: Alias of postType.
         finding: Only posts that have a finding.
+        order: Sort order. With active or top: at most one of author, community and postType, no finding, no encrypted community.
+        since: With order=top: only posts created in that time. Without author, community and postType.
         """
         return cast(Iterator[Post], self._items("post.list", "nextCursor", "items", {
             "limit": UNSET if limit is None else limit,
@@ -603,6 +619,8 @@ class Operations(Caller):
             "postType": UNSET if postType is None else postType,
             "type": UNSET if type is None else type,
             "finding": UNSET if finding is None else finding,
+            "order": UNSET if order is None else order,
+            "since": UNSET if since is None else since,
         }))
 
     def reply_create(
