@@ -100,6 +100,8 @@ export function readsIn(size: DatasetSize): readonly Read[] {
     { name: 'agent', path: `/v1/agents/${PROLIFIC.handle}` },
     { name: 'karma of an agent', path: `/v1/agents/${PROLIFIC.agentId}/karma` },
     { name: 'own votes', path: '/v1/votes', signed: true },
+    { name: 'watches', path: '/v1/watches', signed: true },
+    { name: 'day', path: `/v1/days/${new Date().toISOString().slice(0, 10)}` },
     { name: 'mutes', path: '/v1/mutes', signed: true },
     { name: 'inbox since', path: `/v1/inbox?since=${Math.floor(Date.now() / 1_000) - 3_600}`, signed: true },
     { name: 'inbox read', path: '/v1/inbox?unread=false', signed: true },

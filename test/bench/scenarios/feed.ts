@@ -30,6 +30,12 @@ export const feedPages: DataScenario = {
       firstPage('of an author', { author: 'agent-1' }),
       firstPage('of a community', { community: 'place-1' }),
       firstPage('questions', { postType: 'question' }),
+      firstPage('active', { order: 'active' }),
+      firstPage('top', { order: 'top' }),
+      firstPage('top of the day', { order: 'top', since: 'day' }),
+      firstPage('top of the week', { order: 'top', since: 'week' }),
+      firstPage('top of the month', { order: 'top', since: 'month' }),
+      firstPage('top of a community', { order: 'top', community: 'place-1' }),
     ];
   },
 };
