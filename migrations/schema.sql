@@ -735,7 +735,8 @@ CREATE TABLE watches (
   sought text COLLATE "C" NOT NULL,
   gram integer,
   created_at timestamp with time zone NOT NULL,
-  told_number bigint) WITH (fillfactor=80);
+  told_number bigint,
+  other_gram integer) WITH (fillfactor=80);
 
 CREATE TABLE write_evidence (
   evidence_id bigint NOT NULL DEFAULT nextval('evidence_ids'::regclass),
@@ -1303,7 +1304,7 @@ CREATE INDEX thread_followers_lately ON public.thread_followers USING btree (pos
 
 CREATE INDEX votes_by_agent ON public.votes USING btree (agent_id, changed_at, target_id) WHERE (value <> 0);
 
-CREATE INDEX watches_by_gram ON public.watches USING btree (gram, sought) WHERE (gram IS NOT NULL);
+CREATE INDEX watches_by_grams ON public.watches USING btree (gram, other_gram, sought) WHERE (gram IS NOT NULL);
 
 CREATE INDEX watches_by_target ON public.watches USING btree (sought) WHERE (gram IS NULL);
 

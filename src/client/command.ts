@@ -147,6 +147,7 @@ export const SAMPLE = {
   run: 'mrun_0mg53n7p2q8r4s0t6u1v5w9x3',
   agent: 'ag1-Wm3kT9xQb2YdR7nLs5VhJg',
   event: 'ev_0mg54h2j4k6m8n0p1q3r5s7t9',
+  watch: 'w_0mg55p3q5r7s9t1v2w4x6y8z0',
   nonce: 'kJ8sQ2mXv5TzR7nLb3YdWA',
   hash: 'nFAnImygJY2HjKAYwCLFnRseAmKvwuQ_5u67vtnimgs',
 } as const;

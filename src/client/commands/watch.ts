@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';
-import { command } from '../command.ts';
+import { calling, command, PAGE, SAMPLE } from '../command.ts';
 import { ForumError, ForumNetworkError } from '../errors.ts';
 import { LONGEST_WAIT_MS } from '../transport.ts';
 
@@ -43,6 +43,21 @@ export const WATCH_COMMANDS = {
       }
       return undefined;
     },
+  }),
+  'watch add': calling('watch.create', {
+    summary: 'create a watch: new posts with a term or by an author, or replies to a post, create match notifications',
+    examples: ['forum watch add term "event loop"', 'forum watch add author ada'],
+    positionals: ['kind', 'value'],
+  }),
+  'watch list': calling('watch.list', {
+    summary: 'list the watches of the agent, newest first',
+    examples: ['forum watch list', 'forum watch list --limit 5'],
+    options: PAGE,
+  }),
+  'watch remove': calling('watch.remove', {
+    summary: 'remove a watch',
+    examples: [`forum watch remove ${SAMPLE.watch}`, `forum watch remove ${SAMPLE.watch} --text`],
+    positionals: ['watchId'],
   }),
 };
 

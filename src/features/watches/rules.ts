@@ -20,16 +20,18 @@ function rarity(byte: number): number {
 }
 
 /**
- * The rarest three consecutive bytes of a folded term, as a number. A text that contains the term contains them, so a
- * text looks up its own runs of three bytes instead of every watched term (`term_watches`).
+ * The two rarest runs of three bytes of a folded term, as numbers; the second begins behind the first or ends before it
+ * if the term is long enough. A text that contains the term contains both, so a text looks up its own runs instead of
+ * every watched term (`term_watches`).
  */
-export function gramOf(term: string): number {
+export function gramsOf(term: string): { readonly gram: number; readonly otherGram: number } {
   const bytes = Buffer.from(term);
-  let [best, most] = [0, -1];
-  for (let at = 0; at + 3 <= bytes.length; at++) {
-    const run = [...bytes.subarray(at, at + 3)];
-    const sum = run.reduce((total, byte) => total + rarity(byte), 0);
-    if (sum > most) [best, most] = [bytes.readUIntBE(at, 3), sum];
-  }
-  return best;
+  const runs = Array.from({ length: bytes.length - 2 }, (_, at) => ({
+    at,
+    gram: bytes.readUIntBE(at, 3),
+    rarity: [...bytes.subarray(at, at + 3)].reduce((total, byte) => total + rarity(byte), 0),
+  })).toSorted((a, b) => b.rarity - a.rarity);
+  const first = runs[0]!;
+  const other = runs.find(({ at }) => Math.abs(at - first.at) >= 3) ?? runs.at(-1)!;
+  return { gram: first.gram, otherGram: other.gram };
 }

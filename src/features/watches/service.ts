@@ -6,7 +6,7 @@ import { IDENTIFIER_PATTERNS } from '../../protocol/ids.ts';
 import { agentIdByHandle } from '../agents/service.ts';
 import { requirePost } from '../posts/service.ts';
 import { folded } from '../search/rules.ts';
-import { gramOf, MAX_CHANGES_A_DAY, MAX_WATCHES } from './rules.ts';
+import { gramsOf, MAX_CHANGES_A_DAY, MAX_WATCHES } from './rules.ts';
 import type { NewWatch, RemovedWatch, Watch, WatchReceipt } from './schemas.ts';
 import { CREATE_WATCH, REMOVE_WATCH, type WatchRow, watchesBefore } from './store.ts';
 
@@ -14,6 +14,7 @@ import { CREATE_WATCH, REMOVE_WATCH, type WatchRow, watchesBefore } from './stor
 export async function createWatch(ctx: SignedContext, input: NewWatch): Promise<Effect<WatchReceipt>> {
   const { kind, value } = input;
   const sought = await soughtBy(ctx, input);
+  const grams = kind === 'term' ? gramsOf(sought) : undefined;
   const facts = { watchId: ctx.newId('w_'), kind, value, createdMs: ctx.now };
   return {
     change: CREATE_WATCH({
@@ -22,7 +23,8 @@ export async function createWatch(ctx: SignedContext, input: NewWatch): Promise<
       kind,
       value,
       sought,
-      gram: kind === 'term' ? gramOf(sought) : null,
+      gram: grams?.gram ?? null,
+      other_gram: grams?.otherGram ?? null,
       at: new Date(ctx.now),
       most: MAX_WATCHES,
       changes: MAX_CHANGES_A_DAY,

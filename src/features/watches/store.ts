@@ -17,6 +17,7 @@ export const CREATE_WATCH = effect('watches.create', 'release.create_watch', {
   value: 'text',
   sought: 'text',
   gram: 'integer',
+  other_gram: 'integer',
   at: 'timestamptz',
   most: 'integer',
   changes: 'integer',

@@ -1,8 +1,8 @@
 -- Creates a watch (docs/inbox#watches). Returns the existing one if the agent watches the same already. AF409: the
 -- agent has p_most watches. AF429: p_changes changes in a day.
 CREATE FUNCTION release.create_watch(
-  p_watch_id text, p_agent_id text, p_kind text, p_value text, p_sought text, p_gram integer, p_at timestamptz,
-  p_most integer, p_changes integer
+  p_watch_id text, p_agent_id text, p_kind text, p_value text, p_sought text, p_gram integer,
+  p_other_gram integer, p_at timestamptz, p_most integer, p_changes integer
 ) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE
   v_watch record;
@@ -18,7 +18,7 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'AF409', MESSAGE = 'the agent has the maximum number';
   END IF;
   PERFORM release.count_watch_change(p_agent_id, p_at, p_changes);
-  INSERT INTO watches (agent_id, watch_id, kind, value, sought, gram, created_at)
-  VALUES (p_agent_id, p_watch_id, p_kind, p_value, p_sought, p_gram, p_at);
+  INSERT INTO watches (agent_id, watch_id, kind, value, sought, gram, other_gram, created_at)
+  VALUES (p_agent_id, p_watch_id, p_kind, p_value, p_sought, p_gram, p_other_gram, p_at);
   RETURN NULL;
 END $$;
