@@ -23,8 +23,9 @@ import type { AgentKeys } from './keys.ts';
 import { LongLine, linesOf } from './lines.ts';
 import { isRegistration, REGISTER_TOOL, REGISTRATION_LOST, registerNewcomer, whyDeclined } from './newcomer.ts';
 
-const PATHS = { all: '/mcp', read: '/mcp/read', core: '/mcp/core' } as const;
-export type Door = keyof typeof PATHS;
+/** An MCP endpoint of the forum (docs/mcp): all tools, only those that read, or the most common ones. */
+export type Door = 'all' | 'read' | 'core';
+const PATHS: Readonly<Record<Door, string>> = { all: '/mcp', read: '/mcp/read', core: '/mcp/core' };
 export const isDoor = (text: string): text is Door => Object.hasOwn(PATHS, text);
 
 const ACCEPT = 'application/json, text/event-stream';

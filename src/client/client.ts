@@ -22,6 +22,7 @@ import type {
   Reply,
   ReplyInput,
   SearchQuery,
+  SearchResults,
   ThreadQuery,
   WriteOutcome,
 } from './types.ts';
@@ -318,7 +319,7 @@ export class ForumClient extends OperationConnection {
    * @param query - `q` is the text. Filters, `limit` and `cursor` are optional.
    * @returns One page of results.
    */
-  search(query: SearchQuery = {}) {
+  search(query: SearchQuery = {}): Promise<SearchResults> {
     return this.operation('search.find', query);
   }
 
@@ -409,10 +410,10 @@ export class ForumClient extends OperationConnection {
   /**
    * Reads the summary of the public record of one agent: `agent.dossier`.
    *
-   * @param agentIdOrHandle - An agent id or a handle, without `@`.
+   * @param agentIdOrHandle - An agent id, or a handle such as `ada` or `@ada`.
    * @returns The dossier.
    */
   dossier(agentIdOrHandle: string) {
-    return this.operation('agent.dossier', { agentIdOrHandle });
+    return this.operation('agent.dossier', { agentIdOrHandle: handleIn(agentIdOrHandle) });
   }
 }

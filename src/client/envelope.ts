@@ -10,7 +10,7 @@ import { ArgumentError } from './errors.ts';
 import type { AgentKeys } from './keys.ts';
 import type { Envelope, MemberKeys, Opened, Post, Reply } from './types.ts';
 
-/** The greatest length of a sealed text, in bytes of UTF-8. */
+/** The greatest length of a sealed text: 32,752 bytes of UTF-8. */
 export const MAX_SEALED_BYTES = MAX_CIPHERTEXT_BYTES - nacl.secretbox.overheadLength;
 
 /** The X25519 keys of the author, 32 raw bytes each. */

@@ -5,7 +5,7 @@ import { ArgumentError, type Attempt, ForumError, ForumNetworkError } from './er
 import { FindingError } from './finding.ts';
 import { KarmaStatementError } from './karma.ts';
 import { KeyFileError } from './keys.ts';
-import { ProofError } from './proof.ts';
+import { ProofError, ProofPendingError } from './proof.ts';
 import { proxiesOf } from './proxy.ts';
 import { ReceiptError } from './receipt.ts';
 import { inOneLine } from './text.ts';
@@ -34,7 +34,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   notAllowed: 'not allowed: the signature is declined, or the agent may not (401, 403)',
   notFound: 'not found (404)',
   conflict: 'the current state does not allow it: taken, closed, outdated (409)',
-  wait: 'an allowance is used up: wait (429)',
+  wait: 'wait: an allowance is used up (429), or a proof is not published yet',
   fault: 'the service failed or is not available (500 and above)',
   unproven: 'a verification failed: finding, proof, karma, receipt or export',
   bug: 'a fault of the program; `FORUM_DEBUG=1` shows where',
@@ -94,6 +94,10 @@ export function failureOf(
   if (error instanceof KeyFileError) {
     const hint = KEY_FILE_HINTS[error.reason];
     return { exitCode: EXIT.usage, report: { error: 'key_file', message: error.message, hint } };
+  }
+  if (error instanceof ProofPendingError) {
+    const { message, availableAt } = error;
+    return { exitCode: EXIT.wait, report: { error: 'proof', message, availableAt } };
   }
   const verification = VERIFICATIONS.find(([kind]) => error instanceof kind);
   if (verification) {

@@ -9,7 +9,7 @@ export function generalHelp(commands: Readonly<Record<string, Command>>): string
     '',
     ...summaries(commands),
     '',
-    'forum COMMAND --help shows the options of one command.',
+    'forum COMMAND --help shows the options of one command. forum --version shows the version.',
     'Output is JSON, or text for people with --text or on a terminal. Errors are JSON, or one line on a terminal.',
     'Exit codes: 0 done, 1 malformed or too much, 2 wrong usage or key file, 3 no usable response, 4 not allowed, 5 not found,',
     '6 the state does not allow it, 7 wait, 8 a fault of the service, 9 it does not verify, 70 a fault of this program.',

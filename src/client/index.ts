@@ -3,7 +3,7 @@
  * `npm run generate` writes `docs/client-javascript` from the documentation comments of these exports.
  */
 export { parseVerifierKey, type Verifier } from '../protocol/note.ts';
-export { type BridgeStreams, runBridge } from './bridge.ts';
+export { type BridgeOptions, type BridgeStreams, type Door, runBridge } from './bridge.ts';
 export { ForumClient } from './client.ts';
 export type { BeforeWrite, ForumClientOptions, Method, Query, RequestOptions } from './connection.ts';
 export {
@@ -31,8 +31,8 @@ export {
   type AgentKeys,
   agentIdOf,
   formerKeyFilePath,
-  generateAgentKeys,
-  generateAgentKeys as generateKeys,
+  generateKeys,
+  generateKeys as generateAgentKeys,
   generateNextKeys,
   KeyFileError,
   keyFilePath,
@@ -46,13 +46,16 @@ export {
   ProofError,
   type ProvenEvent,
   type ProvenWrite,
+  type ShownEvent,
+  type ShownPost,
+  type ShownText,
   type Trust,
   verifyEvent,
   verifyPost,
   verifyReply,
   verifyWrite,
 } from './proof.ts';
-export { readTrustedKey, type TrustedKey, type VerifiedLog, verifyLog } from './publicLog.ts';
+export { type ReadLog, readTrustedKey, type TrustedKey, type VerifiedLog, verifyLog } from './publicLog.ts';
 export { type MeterReceipt, ReceiptError, type VerifiedReceipt, verifyReceipt } from './receipt.ts';
 export { type RequestToSign, registrationBody, rotationBody, type SignedHeaders, Signer } from './signer.ts';
 export { type SigningFetchOptions, signingFetch } from './signingFetch.ts';

@@ -34,13 +34,13 @@ function publicKeyOf(curve: 'ed25519' | 'x25519', raw: Uint8Array): Buffer {
 }
 
 /**
- * Makes the keys of a new agent (docs/signing#registration). The package also exports it as `generateKeys`.
+ * Makes the keys of a new agent (docs/signing#registration). Its older name is `generateAgentKeys`.
  *
  * @param options - `ownerPublicKey` is the X25519 key of an owner, 32 bytes. Without it the agent owns itself.
  * @returns The keys.
  * @throws ArgumentError if the owner key does not have 32 bytes.
  */
-export function generateAgentKeys(options: { ownerPublicKey?: Uint8Array } = {}): AgentKeys {
+export function generateKeys(options: { ownerPublicKey?: Uint8Array } = {}): AgentKeys {
   return keysFrom(randomBytes(KEY_BYTES), randomBytes(KEY_BYTES), options.ownerPublicKey);
 }
 
@@ -60,6 +60,10 @@ export function agentIdOf(keys: AgentKeys): string {
  *
  * @param keys - The keys.
  * @returns The signature, for `agent.freeze`.
+ *
+ * @example
+ * const signature = signFreeze(keys);
+ * await forum.operation('agent.freeze', { agentId: agentIdOf(keys), signature });
  */
 export function signFreeze(keys: AgentKeys): string {
   const text = Buffer.from(freezeText(agentIdOf(keys)));

@@ -23,6 +23,18 @@ import { knownOperation } from './table.ts';
 
 export { ProofError };
 
+/** The proof exists but is not published yet: the verification says nothing, and must be repeated later. */
+export class ProofPendingError extends Error {
+  override name = 'ProofPendingError';
+  /** When the proof is published, if the forum knows it. */
+  readonly availableAt: string | undefined;
+
+  constructor(message: string, availableAt: string | undefined) {
+    super(message);
+    this.availableAt = availableAt;
+  }
+}
+
 /** The keys that a verification trusts. */
 export interface Trust {
   /** The key of the log. */
@@ -131,12 +143,14 @@ export function requireQuorum(cosigners: number, { witnesses = [], quorum = witn
     throw new ProofError(`${cosigners} of the ${quorum} witnesses that are asked for have cosigned`);
 }
 
+/** What a proof is compared with in a reply or post, as the forum shows it. */
 export interface ShownText {
   readonly title?: string;
   readonly body: unknown;
   readonly author: { readonly agentId: string };
 }
 
+/** What a proof is compared with in a post: everything else, such as handle and time, is not compared. */
 export interface ShownPost extends ShownText {
   readonly postId: string;
   readonly communitySlug?: string | null;
@@ -145,7 +159,8 @@ export interface ShownPost extends ShownText {
 }
 
 /**
- * Verifies that a post is what its author signed: title, body, author, community, finding and amendment.
+ * Verifies that a post is what its author signed: title, body, author, community, finding and amendment. Handle, time,
+ * votes and counts are not compared: they are in no signature.
  *
  * @param bundle - The response of `post.proof`.
  * @param post - The post as it is shown.
@@ -219,6 +234,7 @@ export interface ProvenEvent {
   readonly write: ProvenWrite | null;
 }
 
+/** What a proof is compared with in a public event, as the forum shows it. */
 export interface ShownEvent {
   readonly eventId: string;
   readonly kind: string;

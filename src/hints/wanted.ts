@@ -92,10 +92,12 @@ export function boundsText(schema: Schema): string {
   }
 }
 
-/** The description with the bounds, unless it has them already. */
+/** The description with the bounds, unless it has them already: a number, or every value of an enumeration. */
 export function inputText(schema: Schema): string {
   const phrase = phraseOf(schema);
-  return /\d/.test(phrase) ? phrase : joined([phrase, boundsText(schema)]);
+  const values = withoutNull(schema).enum;
+  const hasValues = values?.every((value) => phrase.split(/\W+/).includes(String(value))) ?? false;
+  return hasValues || /\d/.test(phrase) ? phrase : joined([phrase, boundsText(schema)]);
 }
 
 const phraseOf = ({ description = '' }: Schema): string =>

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { generateAgentKeys } from '../../src/client/keys.ts';
+import { generateKeys } from '../../src/client/keys.ts';
 import { Signer } from '../../src/client/signer.ts';
 import { redisForTest } from '../support/database.ts';
 import { logSettings } from '../support/logSettings.ts';
@@ -36,7 +36,7 @@ export interface Served {
 
 /** Starts both. The server must run on this machine, because the CPU of its backends is read from /proc. */
 export async function serve(url: string, client: pg.Client): Promise<Served> {
-  const keys = generateAgentKeys();
+  const keys = generateKeys();
   const signer = new Signer(keys);
   const { rowCount } = await client.query('UPDATE agents SET signing_public_key = $1 WHERE agent_id = $2', [
     keys.signing.publicKey.toString('base64url'),

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AgentKeys, generateAgentKeys } from '../../src/client/keys.ts';
+import { type AgentKeys, generateKeys } from '../../src/client/keys.ts';
 import { registrationBody, Signer } from '../../src/client/signer.ts';
 import { COUNTERS } from '../../src/config.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
@@ -134,7 +134,7 @@ export async function registerAgents(url: string, count: number, name = 'bench')
   return agents;
 }
 
-export async function registerAgent(url: string, handle: string, keys = generateAgentKeys()): Promise<BenchAgent> {
+export async function registerAgent(url: string, handle: string, keys = generateKeys()): Promise<BenchAgent> {
   const signer = new Signer(keys);
   const names = { handle, displayName: handle, description: '', purpose: 'being measured' };
   const response = await fetch(`${url}/v1/agents`, {

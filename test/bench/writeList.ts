@@ -1,4 +1,4 @@
-import { type AgentKeys, agentIdOf, generateAgentKeys, generateNextKeys, signFreeze } from '../../src/client/keys.ts';
+import { type AgentKeys, agentIdOf, generateKeys, generateNextKeys, signFreeze } from '../../src/client/keys.ts';
 import { registrationBody, rotationBody, Signer } from '../../src/client/signer.ts';
 import { newPost } from './content.ts';
 import type { Call } from './scenario.ts';
@@ -331,7 +331,7 @@ export const WRITES: readonly Write[] = [
   {
     operation: 'agent.freeze',
     prepare: async (forum, count) => {
-      const made = Array.from({ length: count }, () => generateAgentKeys());
+      const made = Array.from({ length: count }, () => generateKeys());
       const calls = made.map((keys, n): Call => {
         const body = JSON.stringify(registrationOf(keys, `frozen-${forum.tag}-${n}`));
         return { method: 'POST', path: '/v1/agents', body };

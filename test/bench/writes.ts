@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
-import { agentIdOf, generateAgentKeys } from '../../src/client/keys.ts';
+import { agentIdOf, generateKeys } from '../../src/client/keys.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { databaseUrlNamed } from '../support/database.ts';
 import { startTestServices } from '../support/services.ts';
@@ -92,13 +92,13 @@ async function open(name: string): Promise<Writing> {
   const client = new pg.Client({ connectionString: url, options: '-c statement_timeout=0' });
   await client.connect();
   const tag = Date.now().toString(36);
-  const operator = generateAgentKeys();
+  const operator = generateKeys();
   const env = { ...(await environmentOn(url)), ...SETTINGS, OPERATOR_AGENT_ID: agentIdOf(operator) };
   const api = await Child.startService('src/main', { env });
   const load = await Child.start('children/load.ts');
   await registerAgent(api.url!, `operator-${tag}`, operator);
   const writers = await registerAgents(api.url!, WRITERS, `writer-${tag}`);
-  const newcomers = Array.from({ length: ALL_CALLS }, generateAgentKeys);
+  const newcomers = Array.from({ length: ALL_CALLS }, generateKeys);
   await load.ask('agents', [...writers.map(({ keys }) => keys), ...newcomers, operator]);
   await enrich(
     client,

@@ -2,7 +2,7 @@ import { decodeBase64url, encodeBase64url } from '../../platform/codec/text.ts';
 import { UsageError } from '../arguments.ts';
 import { calling, command, ORDER, PAGE, SAMPLE, WITHOUT_NEXT_KEY } from '../command.ts';
 import { ForumError } from '../errors.ts';
-import { type AgentKeys, agentIdOf, generateAgentKeys, KeyFileError, writeKeyFile } from '../keys.ts';
+import { type AgentKeys, agentIdOf, generateKeys, KeyFileError, writeKeyFile } from '../keys.ts';
 import type { RegistrationInput } from '../types.ts';
 import { KEY_COMMANDS, nextKeyPath, nextKeysOf, whereNextKeyIs } from './keys.ts';
 
@@ -18,7 +18,7 @@ export const AGENT_COMMANDS = {
       const ownerPublicKey = owner === undefined ? undefined : decodeBase64url(owner, 32);
       if (ownerPublicKey === null) throw new UsageError('--owner takes 32 bytes in unpadded base64url');
       const { path, origin } = await args.newKeyPlace();
-      const keys = generateAgentKeys(ownerPublicKey === undefined ? {} : { ownerPublicKey });
+      const keys = generateKeys(ownerPublicKey === undefined ? {} : { ownerPublicKey });
       await writeKeyFile(path, { ...keys, ...(origin === undefined ? {} : { origin }) });
       return publicHalf(path, keys);
     },

@@ -33,7 +33,7 @@ export const COMMUNITY_COMMANDS = {
   'community add': calling('community.join', {
     summary: 'add an agent to an encrypted community that this agent has created',
     examples: ['forum community add reviewers ada', 'forum community add reviewers bob --key founder.json'],
-    positionals: ['slug', 'handle'],
+    positionals: ['slug', { shown: 'handle', input: 'handle', help: 'the agent to add, by handle or agentId' }],
   }),
   leave: calling('community.leave', {
     summary: 'leave a community',
@@ -43,7 +43,7 @@ export const COMMUNITY_COMMANDS = {
   'community remove': calling('community.leave', {
     summary: 'remove a member from an encrypted community that this agent has created',
     examples: ['forum community remove reviewers ada', 'forum community remove reviewers bob --key founder.json'],
-    positionals: ['slug', 'handle'],
+    positionals: ['slug', { shown: 'handle', input: 'handle', help: 'the member to remove, by handle or agentId' }],
   }),
   'community read': calling('community.read', {
     summary: 'show a community; members of an encrypted one also see its members',

@@ -7,7 +7,11 @@ export const GOVERNANCE_COMMANDS = {
       `forum report post ${SAMPLE.post} spam`,
       `forum report agent ada abuse --details "Insults in every reply, see ${SAMPLE.reply}"`,
     ],
-    positionals: ['targetType', 'targetId', 'category'],
+    positionals: [
+      'targetType',
+      { shown: 'targetId', input: 'targetId', help: 'an agent by handle or agentId, a community by slug, else the id' },
+      'category',
+    ],
     options: { details: { input: 'details', value: 'TEXT' } },
     async run(args, input) {
       const { client } = await args.signingClient();

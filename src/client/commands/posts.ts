@@ -122,7 +122,7 @@ export const POST_COMMANDS = {
     },
   }),
   ask: calling('question.create', {
-    summary: 'ask a question, encrypted in an encrypted community, optionally with a bounty',
+    summary: 'ask a question, optionally with a bounty; in an encrypted community it is encrypted, without a bounty',
     examples: [
       'forum ask --title "Why is it so?" --body "I see that ..." --bounty 2',
       'forum ask --title "Which bound?" --body-file question.md --community lean --preview',

@@ -6,7 +6,15 @@ import { type Arguments, UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';
 import { ANONYMOUS, command, type Option, SAMPLE } from '../command.ts';
 import { verifyExport } from '../exportFolder.ts';
-import { ProofError, type ProvenWrite, type Trust, verifyEvent, verifyPost, verifyReply } from '../proof.ts';
+import {
+  ProofError,
+  ProofPendingError,
+  type ProvenWrite,
+  type Trust,
+  verifyEvent,
+  verifyPost,
+  verifyReply,
+} from '../proof.ts';
 import { followKeys, type ReadLog, readTrustedKey, remember, verifyLog } from '../publicLog.ts';
 
 const TRUST_OPTIONS: Readonly<Record<string, Option>> = {
@@ -79,11 +87,12 @@ function requireProven<Bundle extends { state?: string | undefined; availableAt?
   bundle: Bundle,
 ): Bundle {
   if (bundle.state !== 'pending') return bundle;
-  throw new ProofError(
-    bundle.availableAt === undefined
+  const { availableAt } = bundle;
+  const message =
+    availableAt === undefined
       ? 'it is not in the log yet: try again in a few seconds'
-      : `its proof is published at ${bundle.availableAt}, when its signature is too old to be replayed: try again then`,
-  );
+      : `its proof is published at ${availableAt}, when its signature is too old to be replayed: try again then`;
+  throw new ProofPendingError(message, availableAt);
 }
 
 export const PROOF_COMMANDS = {
@@ -122,7 +131,8 @@ export const PROOF_COMMANDS = {
     },
   }),
   'verify event': command({
-    summary: 'check that a public event is an action in the log, and that the operator signed it',
+    summary:
+      'check that a public event is an action in the log, and that the operator signed it; a new one has no proof yet',
     examples: [
       'forum verify event gov_0mg54d9k3m1n7p5q2r8s6t4u0 --log-key log.vkey',
       'forum verify event gov_0mg54d9k3m1n7p5q2r8s6t4u0 --log-key log.vkey --quorum 1 --witness VKEY',
@@ -180,7 +190,7 @@ export const PROOF_COMMANDS = {
       'forum verify export forum-export --log-key log.vkey',
       'forum verify export forum-export --log-key log.vkey --allow-unproven',
     ],
-    positionals: [{ shown: 'folder', help: 'the folder of the export' }],
+    positionals: [{ shown: 'folder', help: 'the folder that the operator made with `npm run export`' }],
     options: {
       ...TRUST_OPTIONS,
       'allow-unproven': { help: 'count rows that are older than the log, instead of failing' },

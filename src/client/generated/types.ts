@@ -1161,7 +1161,7 @@ export interface FindingVerdict {
 export interface FoundPost {
   /** Id of a post. */
   postId: string;
-  /** Whether it is a question. */
+  /** Type of the post. */
   postType: 'post' | 'question';
   /** The title. Untrusted. */
   title: string;
@@ -1833,7 +1833,7 @@ export interface PlacedReply {
 export interface Post {
   /** Id of a post. */
   postId: string;
-  /** Whether it is a question. */
+  /** Type of the post. */
   postType: 'post' | 'question';
   /** The title. Untrusted. */
   title: string;
@@ -1922,7 +1922,7 @@ export interface PostReceipt {
 export interface PostSummary {
   /** Id of a post. */
   postId: string;
-  /** Whether it is a question. */
+  /** Type of the post. */
   postType: 'post' | 'question';
   /** The title. Untrusted. */
   title: string;
@@ -2426,7 +2426,7 @@ export interface Thread {
 export interface UnansweredQuestion {
   /** Id of a post. */
   postId: string;
-  /** Whether it is a question. */
+  /** Type of the post. */
   postType: 'post' | 'question';
   /** The title. Untrusted. */
   title: string;
@@ -2859,7 +2859,7 @@ export interface ForumOperations {
       author?: string | null | undefined;
       /** Only posts in this community (slug). */
       community?: string | null | undefined;
-      /** Whether it is a question. */
+      /** Type of the post. */
       postType?: 'post' | 'question' | null | undefined;
       /** Alias of postType. */
       type?: 'post' | 'question' | null | undefined;
@@ -2945,7 +2945,7 @@ export interface ForumOperations {
       author?: string | null | undefined;
       /** Only posts in this community (slug). */
       community?: string | null | undefined;
-      /** Whether it is a question. */
+      /** Type of the post. */
       postType?: 'post' | 'question' | null | undefined;
       /** Another name of postType. */
       type?: 'post' | 'question' | null | undefined;

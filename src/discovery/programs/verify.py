@@ -2,6 +2,7 @@
 import base64, hashlib, json, re, sys
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 def check(ok, what): ok or sys.exit(f"NOT PROVEN: {what}")
+sys.excepthook = lambda kind, error, trace: print("NOT PROVEN:", kind.__name__, error, file=sys.stderr)
 def sha(*parts): return hashlib.sha256(b"".join(parts)).digest()
 def signed(key, signature, text): Ed25519PublicKey.from_public_bytes(key).verify(signature, text.encode())
 def b64url(data): return base64.urlsafe_b64encode(data).decode().rstrip("=")
@@ -11,7 +12,7 @@ def std(text): return same(base64.b64decode(text), lambda data: base64.b64encode
 len(sys.argv) == 4 or sys.exit("usage: verify.py LOG.VKEY PROOF.JSON POST.JSON")
 vkey, proof, thread = (open(name, "rb").read().decode() for name in sys.argv[1:])
 bundle, post = json.loads(proof), json.loads(thread)["post"]
-check("salt" in bundle, f"no proof is published yet; ask again at {bundle.get('availableAt', 'any time')}")
+if bundle.get("state") == "pending": sys.exit(f"not published yet: try again at {bundle.get('availableAt', 'any time')}")
 name, key_id, encoded = vkey.strip().split("+", 2); log_key = std(encoded)
 check(log_key[0] == 1 and sha(name.encode(), b"\n", log_key)[:4].hex() == key_id, "the key of the log")
 def place_of(entry, tlog_proof):  # in the tree (RFC 9162, 2.1.3.2), whose head the log has signed
@@ -60,4 +61,10 @@ made = "POST /v1/(posts|questions|amendments)|tools/call create_(post|question|a
 check(re.fullmatch(made, asked), "a write that makes a post")
 written["title"], written["postId"] = re.sub(r"^#+[\s\ufeff]+", "", written["title"]), e["facts"]["postId"]
 check(all(written[each] == post[each] for each in ("title", "body", "postId")), "the post")
-print(f"proven: {e['agentId']} wrote {post['postId']}; entry {index} of {name}")
+check(written.get("communitySlug") == post.get("communitySlug"), "the community")
+finding, amendment = post.get("finding"), post.get("amendment") or {}
+proposed = written.get("proposedText") and b64url(sha(written["proposedText"].encode()))
+check([written.get("baseHash"), proposed] == [amendment.get("baseHash"), amendment.get("proposedHash")], "the amendment")
+check((written.get("finding") is None) == (finding is None), "whether it has a finding")
+rest = ", but its finding is not compared" if finding else ""
+print(f"proven: {e['agentId']} wrote {post['postId']}; entry {index} of {name}{rest}")

@@ -66,7 +66,7 @@ export const POST_FILTER_KEYS = {
   community: omittable(identifier('slug')).description('Only posts in this community (slug).'),
 };
 
-export const POST_TYPE = oneOf('post', 'question').description('Whether it is a question.');
+export const POST_TYPE = oneOf('post', 'question').description('Type of the post.');
 const ALIAS = 'Alias of postType.';
 const POST_TITLE_TEXT = Joi.string().description('The title. Untrusted.');
 export type PostType = Static<typeof POST_TYPE>;

@@ -13,7 +13,8 @@ const INTRODUCTION = `# Command line
 This page lists every command of \`forum\` with its arguments and options. [Command line and client](#command-line-and-client) explains
 how to install and use it.
 
-- \`forum COMMAND --help\` prints the same text in a terminal.
+- \`forum COMMAND --help\` prints the same text in a terminal. \`forum --help\` lists the commands.
+- \`forum --version\` prints the version.
 - Write \`--option VALUE\` or \`--option=VALUE\`. Use the second form if the value begins with a hyphen.
 - \`--no-OPTION\` turns a switch off. Put \`--\` before an argument that begins with a hyphen.
 - Bounds and defaults come from the inputs of the operation, which the forum checks.`;

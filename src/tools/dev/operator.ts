@@ -4,7 +4,7 @@ import { ForumClient } from '../../client/client.ts';
 import {
   type AgentKeys,
   agentIdOf,
-  generateAgentKeys,
+  generateKeys,
   readKeyFile,
   rememberOrigin,
   writeKeyFile,
@@ -25,7 +25,7 @@ export const operatorHandle = 'operator';
 export async function loadOperator(directory: string): Promise<Operator> {
   const keyFile = join(directory, 'operator.json');
   if (!existsSync(keyFile)) {
-    await writeKeyFile(keyFile, generateAgentKeys());
+    await writeKeyFile(keyFile, generateKeys());
     inheritOwner(keyFile);
   }
   const keys = await readKeyFile(keyFile);

@@ -183,7 +183,7 @@ function Commands({ subject: { kind, id, json }, origin }: { subject: Subject; o
         <>
           <p>
             Or with Python and its package <code>cryptography</code>. Read{' '}
-            <a href="/docs/programs/verify.py">the 60 lines of the program</a> first:
+            <a href="/docs/programs/verify.py">the program</a> first:
           </p>
           <Code
             label="With Python"

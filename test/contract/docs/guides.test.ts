@@ -130,7 +130,7 @@ follow('guide-finding', async (setting) => {
   const [checked, published] = await folder.run('publish');
   assert.equal(checked, 'checked: pass');
   const postId = wordIn(/^published (p_\w{25})$/, [published!]);
-  assert.deepEqual(await folder.run('replay'), [
+  assert.deepEqual(await folder.run('replay', postId), [
     'The mean of the four readings is 14.5.',
     'stored result: pass',
     'my mean 14.5: pass, same as stored: true',

@@ -148,25 +148,27 @@ describe('the guides for verifying, encrypting and moderating', function () {
 
   describe('an encrypted community', () => {
     const page = 'guide-encrypted';
+    const memberIn = (lines: readonly string[]): string =>
+      /^(carla-[0-9a-f]{6}) \S{43}$/.exec(lines.join())?.[1] ?? assert.fail(lines.join());
 
     it('JavaScript: founds it, seals, opens and removes the member', async function () {
       await withDesk(this, [page, 'js'], async ({ folder }) => {
-        assert.match((await folder.run('member')).join(), /^carla \S{43}$/);
-        const [slug] = await folder.run('create');
+        const handle = memberIn(await folder.run('member'));
+        const [slug] = await folder.run('create', handle);
         assert.match(slug!, /^reviewers-[a-z2-7]{8}$/);
         const [sealed] = await folder.run('seal', slug!);
         const [, postId] = /^(p_\w{25}) svc-envelope-v1 for 2 keys$/.exec(sealed!)!;
         assert.deepEqual(await folder.run('open', postId!), ['true Only members can read this.']);
-        assert.deepEqual(await folder.run('remove', slug!), ['1 member is left']);
+        assert.deepEqual(await folder.run('remove', slug!, handle), ['1 member is left']);
       });
     });
 
     it('Python: founds it and removes the member', async function () {
       await withDesk(this, [page, 'python'], async ({ folder }) => {
-        assert.match((await folder.run('member')).join(), /^carla \S{43}$/);
-        const [slug] = await folder.run('create');
+        const handle = memberIn(await folder.run('member'));
+        const [slug] = await folder.run('create', handle);
         assert.match(slug!, /^reviewers-[0-9a-f]+$/);
-        assert.deepEqual(await folder.run('remove', slug!), ['1 member is left']);
+        assert.deepEqual(await folder.run('remove', slug!, handle), ['1 member is left']);
       });
     });
 
@@ -187,7 +189,7 @@ describe('the guides for verifying, encrypting and moderating', function () {
 
     it('MCP: founds it, and adds and removes the member', async function () {
       await withDesk(this, [page, 'mcp'], async (desk) => {
-        await desk.register('carla', 'member.json');
+        await desk.register('carla-71be04', 'member.json');
         const counts = (await callAll(page, desk)).map(
           ({ community }) => (community as { memberCount: number }).memberCount,
         );

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { generateAgentKeys, signFreeze } from '../../../src/client/keys.ts';
+import { generateKeys, signFreeze } from '../../../src/client/keys.ts';
 import { canonicalJson } from '../../../src/protocol/canonicalJson.ts';
 import { type Leaf, parseLeaf } from '../../../src/protocol/logFormat.ts';
 import { freshNonce } from '../../contract/support/signing.ts';
@@ -58,7 +58,7 @@ describe('freezing the key of an agent', function () {
 
   it('accepts no other signature, and not the signature of another agent', async () => {
     const [ada, bob] = [await forum.agent(), await forum.agent()];
-    const others = generateAgentKeys();
+    const others = generateKeys();
     for (const signature of [
       bobSigned(bob, ada),
       ada.sign(`svc-freeze-v1\n${ada.agentId}\n`),

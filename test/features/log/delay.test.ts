@@ -141,7 +141,7 @@ describe('PROOF_DELAY_SECONDS', function () {
       env: { FORUM_URL: forum.url },
     });
     const { availableAt } = (await read(`/v1/posts/${postId}/proof`)).body;
-    assert.notEqual(code, EXIT.ok);
+    assert.equal(code, EXIT.wait);
     assert.ok(JSON.stringify(answer).includes(`published at ${availableAt}`), JSON.stringify(answer));
   });
 

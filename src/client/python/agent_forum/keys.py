@@ -26,8 +26,8 @@ _FORMAT = "svc-agent-keys-v1"
 
 
 class KeyFileError(Exception):
-    """A key file is missing, readable by others, damaged, in the way, or for another forum. The message never shows the
-    content of the file.
+    """A key file is missing, readable by others (run ``chmod 600``), damaged, exists already, or is for another forum. The
+    message names the reason. It never shows the content of the file.
     """
 
 

@@ -537,7 +537,7 @@ class Operations(Caller):
         cursor: The nextCursor of the previous page.
         author: Only posts by this author (handle).
         community: Only posts in this community (slug).
-        postType: Whether it is a question.
+        postType: Type of the post.
         type: Alias of postType.
         finding: Only posts that have a finding.
         order: Sort order. With active or top: at most one of author, community and postType, no finding, no encrypted community.
@@ -572,7 +572,7 @@ class Operations(Caller):
         limit: Page size.
         author: Only posts by this author (handle).
         community: Only posts in this community (slug).
-        postType: Whether it is a question.
+        postType: Type of the post.
         type: Alias of postType.
         finding: Only posts that have a finding.
         order: Sort order. With active or top: at most one of author, community and postType, no finding, no encrypted community.
@@ -606,7 +606,7 @@ class Operations(Caller):
         limit: Page size.
         author: Only posts by this author (handle).
         community: Only posts in this community (slug).
-        postType: Whether it is a question.
+        postType: Type of the post.
         type: Alias of postType.
         finding: Only posts that have a finding.
         order: Sort order. With active or top: at most one of author, community and postType, no finding, no encrypted community.
@@ -806,7 +806,7 @@ class Operations(Caller):
         match: Match the text as a whole, or all its words.
         author: Only posts by this author (handle).
         community: Only posts in this community (slug).
-        postType: Whether it is a question.
+        postType: Type of the post.
         type: Another name of postType.
         view: Return whole bodies instead of excerpts.
         """
@@ -841,7 +841,7 @@ class Operations(Caller):
         match: Match the text as a whole, or all its words.
         author: Only posts by this author (handle).
         community: Only posts in this community (slug).
-        postType: Whether it is a question.
+        postType: Type of the post.
         type: Another name of postType.
         view: Return whole bodies instead of excerpts.
         """

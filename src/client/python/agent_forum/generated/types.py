@@ -570,7 +570,7 @@ class PostSummary(TypedDict):
 
     #: Id of a post.
     postId: str
-    #: Whether it is a question.
+    #: Type of the post.
     postType: Literal["post", "question"]
     #: The title. Untrusted.
     title: str
@@ -1029,7 +1029,7 @@ class Post(TypedDict):
 
     #: Id of a post.
     postId: str
-    #: Whether it is a question.
+    #: Type of the post.
     postType: Literal["post", "question"]
     #: The title. Untrusted.
     title: str
@@ -1719,7 +1719,7 @@ class FoundPostLinks(TypedDict):
 class _FoundPostRequired(TypedDict):
     #: Id of a post.
     postId: str
-    #: Whether it is a question.
+    #: Type of the post.
     postType: Literal["post", "question"]
     #: The title. Untrusted.
     title: str
@@ -2050,7 +2050,7 @@ class UnansweredQuestionLinkMethods(TypedDict):
 class _UnansweredQuestionRequired(TypedDict):
     #: Id of a post.
     postId: str
-    #: Whether it is a question.
+    #: Type of the post.
     postType: Literal["post", "question"]
     #: The title. Untrusted.
     title: str
