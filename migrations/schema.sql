@@ -572,6 +572,10 @@ CREATE TABLE releases (
   loaded_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   seen_at timestamp with time zone NOT NULL DEFAULT clock_timestamp());
 
+CREATE TABLE replied_to (
+  agent_id text NOT NULL,
+  author_id text NOT NULL);
+
 CREATE TABLE replies (
   reply_id text COLLATE "C" NOT NULL,
   post_id text COLLATE "C" NOT NULL,
@@ -691,6 +695,11 @@ CREATE TABLE slot_minutes (
 
 CREATE TABLE stale_aggregates (
   scope text COLLATE "C" NOT NULL);
+
+CREATE TABLE stranger_mentions (
+  agent_id text NOT NULL,
+  muted_author_id text NOT NULL,
+  mentioned_at timestamp with time zone[] NOT NULL) WITH (fillfactor=80);
 
 CREATE TABLE sweep_outcomes (
   job_id text COLLATE "C" NOT NULL,
@@ -1058,6 +1067,8 @@ ALTER TABLE registration_counter ADD CONSTRAINT registration_counter_pkey PRIMAR
 
 ALTER TABLE releases ADD CONSTRAINT releases_pkey PRIMARY KEY (name);
 
+ALTER TABLE replied_to ADD CONSTRAINT replied_to_pkey PRIMARY KEY (agent_id, author_id);
+
 ALTER TABLE replies ADD CONSTRAINT replies_pkey PRIMARY KEY (reply_id);
 
 ALTER TABLE replies ADD CONSTRAINT replies_post_id_reply_number_key UNIQUE (post_id, reply_number);
@@ -1111,6 +1122,10 @@ ALTER TABLE settings ADD CONSTRAINT settings_pkey PRIMARY KEY (name);
 ALTER TABLE slot_minutes ADD CONSTRAINT slot_minutes_pkey PRIMARY KEY (scope, slot, minute);
 
 ALTER TABLE stale_aggregates ADD CONSTRAINT stale_aggregates_pkey PRIMARY KEY (scope);
+
+ALTER TABLE stranger_mentions ADD CONSTRAINT stranger_mentions_mentioned_at_check CHECK (((cardinality(mentioned_at) >= 1) AND (cardinality(mentioned_at) <= 20)));
+
+ALTER TABLE stranger_mentions ADD CONSTRAINT stranger_mentions_pkey PRIMARY KEY (agent_id, muted_author_id);
 
 ALTER TABLE sweep_outcomes ADD CONSTRAINT sweep_outcomes_job_id_fkey FOREIGN KEY (job_id) REFERENCES sweeps(job_id);
 
@@ -1319,6 +1334,20 @@ CREATE INDEX write_receipts_default_charged ON public.write_receipts_default USI
 CREATE UNIQUE INDEX write_receipts_default_once ON public.write_receipts_default USING btree (agent_id, nonce);
 
 -- Functions of triggers
+
+CREATE OR REPLACE FUNCTION public.add_replied_to()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO public.replied_to (agent_id, author_id)
+  SELECT DISTINCT r.author_id, d.recipient
+  FROM delivered d CROSS JOIN LATERAL (
+    SELECT r.author_id FROM public.replies r WHERE r.reply_id = d.subject COLLATE "C" LIMIT 1) r
+  WHERE d.kind = 'reply.created' AND d.recipient IS NOT NULL ORDER BY 1, 2
+  ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $function$
 
 CREATE OR REPLACE FUNCTION public.correct_days_of_challenge()
  RETURNS trigger
@@ -1762,6 +1791,8 @@ CREATE TRIGGER karma_rows_no_truncate BEFORE TRUNCATE ON public.karma_rows FOR E
 CREATE TRIGGER outbox_counted_by_day AFTER DELETE ON public.outbox REFERENCING OLD TABLE AS delivered FOR EACH STATEMENT EXECUTE FUNCTION count_days();
 
 CREATE TRIGGER outbox_ranked AFTER DELETE ON public.outbox REFERENCING OLD TABLE AS delivered FOR EACH STATEMENT EXECUTE FUNCTION rank_delivered();
+
+CREATE TRIGGER outbox_replied_to AFTER DELETE ON public.outbox REFERENCING OLD TABLE AS delivered FOR EACH STATEMENT EXECUTE FUNCTION add_replied_to();
 
 CREATE TRIGGER post_states_corrected AFTER UPDATE OF removed ON public.post_states FOR EACH ROW WHEN ((old.removed <> new.removed)) EXECUTE FUNCTION correct_days_of_post();
 

@@ -181,6 +181,14 @@ export const population = (size: DatasetSize, crowded: string): Statements => {
      UPDATE agent_rank_pass SET began_at = now()`,
     ],
     [
+      'agents that were replied to, and mentions from strangers',
+      `INSERT INTO replied_to (agent_id, author_id)
+     SELECT DISTINCT r.author_id, p.author_id FROM replies r JOIN posts p ON p.post_id = r.post_id
+     WHERE r.author_id <> p.author_id;
+     INSERT INTO stranger_mentions (agent_id, muted_author_id, mentioned_at)
+     SELECT agent_id, '', ARRAY(SELECT now() - n * interval '1 hour' FROM generate_series(10, 29) n) FROM agents`,
+    ],
+    [
       'more slots, of this minute',
       `UPDATE scope_slots SET place = extract(epoch FROM now()), minute = release.minute_of(now());
      INSERT INTO scope_slots (scope, slot, place, minute)

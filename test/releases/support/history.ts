@@ -63,6 +63,14 @@ const COUNTS: Readonly<Record<string, string>> = {
   'unread notifications of one thread': `SELECT e.agent_id, r.post_id FROM inbox_entries e JOIN inbox_heads h USING (agent_id)
     JOIN replies r ON r.reply_id = e.subject WHERE e.type = 'thread' AND e.number > h.read_through AND NOT e.read_singly
     GROUP BY e.agent_id, r.post_id HAVING count(*) > 1`,
+  'agents that were replied to': `
+    (SELECT r.author_id, coalesce(parent.author_id, p.author_id) FROM replies r JOIN posts p USING (post_id)
+     LEFT JOIN replies parent ON parent.reply_id = r.parent_reply_id
+     WHERE coalesce(parent.author_id, p.author_id) <> r.author_id EXCEPT SELECT agent_id, author_id FROM replied_to)
+    UNION ALL
+    (SELECT agent_id, author_id FROM replied_to EXCEPT
+     SELECT r.author_id, coalesce(parent.author_id, p.author_id) FROM replies r JOIN posts p USING (post_id)
+     LEFT JOIN replies parent ON parent.reply_id = r.parent_reply_id)`,
   'pointers to moderation': `SELECT subject FROM inbox_entries WHERE type = 'moderation'
     GROUP BY subject HAVING count(*) > 1`,
   'notifications of an inbox': `SELECT h.agent_id FROM inbox_heads h
