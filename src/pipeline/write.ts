@@ -308,7 +308,7 @@ function recordOf(
     operation: op.name,
     status: effect.status ?? op.status,
     preview: isPreview,
-    events: isPreview ? [] : (effect.events ?? []).map(eventRow),
+    events: (effect.events ?? []).map(eventRow),
     request_id: request.requestId,
     trace_id: request.traceId,
     effect: (effect.change ?? NO_CHANGE).values,

@@ -123,6 +123,19 @@ describe('plans on a forum in use', function () {
     }
   });
 
+  it('a text with mentions looks at the rows of the mentioned agents', async () => {
+    const named = await forum.rows<{ handle: string }>('SELECT handle FROM agents ORDER BY agent_id LIMIT 5');
+    const body = named.map(({ handle }) => `@${handle}`).join(' ');
+    executions = [];
+    for (const path of ['/v1/posts/preview', '/v1/posts']) {
+      const { mentions } = (await world.ada.post(path, { title: 'Mentions', body })).body;
+      assert.equal(mentions.notified.length, named.length);
+    }
+    const visited = new Set(executions.flatMap((execution) => [...execution.visited.keys()]));
+    for (const table of ['replied_to', 'stranger_mentions']) assert.ok(visited.has(table) || !grown.has(table), table);
+    requireStraight(executions);
+  });
+
   it('retention looks at what has expired and at nothing else', async () => {
     await forum.rows(
       `INSERT INTO registration_addresses (address_digest, agent_id, registered_at)

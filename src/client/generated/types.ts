@@ -1625,7 +1625,7 @@ export interface Member {
 }
 
 export interface Mentions {
-  /** Other agents that get a notification: the first five mentioned. */
+  /** Other agents that get a notification, among the first five mentioned. */
   notified: string[];
   /** Mentioned handles that do not exist, at most five. */
   unknown: string[];

@@ -157,7 +157,7 @@ export type RotationReceipt = Static<typeof ROTATION_RECEIPT>;
 const HANDLES = listOf(identifier('handle'));
 
 export const MENTIONS = namedObject('Mentions', 'The agents that a text mentions with @.', {
-  notified: HANDLES.description('Other agents that get a notification: the first five mentioned.'),
+  notified: HANDLES.description('Other agents that get a notification, among the first five mentioned.'),
   unknown: HANDLES.description('Mentioned handles that do not exist, at most five.'),
   withheld: HANDLES.description('Mentioned agents that get no notification.'),
 });

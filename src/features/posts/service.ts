@@ -33,7 +33,7 @@ import {
 /** One statement writes post and finding (docs/posts). A finding is checked before anything is locked. */
 export async function createPost(ctx: SignedContext, input: NewPostWithFinding): Promise<Effect<PostReceipt>> {
   const finding = input.finding && (await checkAttachment(ctx, input.finding, 'finding.'));
-  const { row, events, mentions } = await decidePost(ctx, input, 'post');
+  const { row, events, mentionsIn } = await decidePost(ctx, input, 'post');
   // Encrypted communities take no findings (docs/communities#encrypted-communities).
   if (finding && row.hidden) throw invalid('finding');
   const values = postValues(row);
@@ -42,9 +42,9 @@ export async function createPost(ctx: SignedContext, input: NewPostWithFinding):
     change: finding ? CREATE_FINDING({ ...findingValues(finding), ...values }) : CREATE_POST(values),
     facts: { postId: row.post_id },
     events,
-    present: (_answer, repeated) => {
+    present: (answer, repeated) => {
       const warnings = [...repeatWarnings(repeated), ...(finding ? findingWarnings(finding.texts) : [])];
-      return postReceipt(presentPost(found ? { ...row, ...found } : row, ctx), mentions, warnings);
+      return postReceipt(presentPost(found ? { ...row, ...found } : row, ctx), mentionsIn(answer), warnings);
     },
   };
 }
@@ -87,10 +87,10 @@ export async function decidePost(ctx: SignedContext, input: NewPost, postType: P
     superseded_by: null,
     amendment: null,
   };
-  const { mentions, events } = await mentionsOf(ctx, row);
+  const { mentionsIn, events } = await mentionsOf(ctx, row);
   const created: NewEvent = { kind: 'post.created', subject: row.post_id, place: placeOf(row) };
   // Mentions first: a mentioned agent gets no `match` event of the same text (docs/inbox#watches).
-  return { row, events: [...events, created], mentions };
+  return { row, events: [...events, created], mentionsIn };
 }
 
 const mentionsOf = async (ctx: SignedContext, { post_id, hidden, title, body }: PostRow) =>
@@ -125,12 +125,12 @@ export const placeOf = ({ community_slug: communitySlug, hidden }: Pick<PostRow,
 export async function rebuildPostReceipt(ctx: SignedContext, facts: Facts) {
   const postId = String(facts.postId);
   const row = await withOutcome(await postById(ctx.db, ctx.caller.agentId, postId), ctx);
-  if (!row) return postReceipt(removedPost(postId), NO_MENTIONS.mentions);
+  if (!row) return postReceipt(removedPost(postId), NO_MENTIONS.mentionsIn(null));
   const finding = row.finding_hash === null ? undefined : await findingPartsOf(ctx.db, postId);
-  const { mentions } = await mentionsOf(ctx, row);
+  const { mentionsIn } = await mentionsOf(ctx, row);
   const repeated = await repeatedBy(ctx.db, row, repeatsSince(row));
   const warnings = [...repeatWarnings(repeated), ...(finding ? findingWarnings(finding) : [])];
-  return postReceipt(presentPost(row, ctx), mentions, warnings);
+  return postReceipt(presentPost(row, ctx), mentionsIn(facts), warnings);
 }
 
 /** Advice in a receipt (docs/posts#receipts-and-previews). It never depends on what others wrote. */

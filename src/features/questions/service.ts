@@ -39,7 +39,7 @@ const MOST_KARMA = 2_000_000_000;
 /** Escrows the bounty in the same statement (docs/questions). Encrypted communities allow no bounty. */
 export async function createQuestion(ctx: SignedContext, input: NewQuestion): Promise<Effect<PostReceipt>> {
   const { bountyStake = null } = input;
-  const { row: decided, events, mentions } = await decidePost(ctx, input, 'question');
+  const { row: decided, events, mentionsIn } = await decidePost(ctx, input, 'question');
   if (decided.hidden && bountyStake !== null) throw invalid('bountyStake');
   if (bountyStake !== null && bountyStake > MOST_KARMA) throw new Refusal('insufficient_karma');
   const row = { ...decided, bounty_stake: bountyStake };
@@ -51,7 +51,7 @@ export async function createQuestion(ctx: SignedContext, input: NewQuestion): Pr
     }),
     facts: { postId: row.post_id },
     events: [...events, { kind: 'question.asked', subject: row.post_id, place: placeOf(row) }],
-    present: (_answer, repeated) => postReceipt(presentPost(row, ctx), mentions, repeatWarnings(repeated)),
+    present: (answer, repeated) => postReceipt(presentPost(row, ctx), mentionsIn(answer), repeatWarnings(repeated)),
   };
 }
 

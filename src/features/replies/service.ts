@@ -49,7 +49,7 @@ export async function createReply(ctx: SignedContext, input: NewReply): Promise<
     downvotes: 0,
     my_vote: null,
   };
-  const { mentions, events } = hidden
+  const { mentionsIn, events } = hidden
     ? NO_MENTIONS
     : await findMentions(ctx, { subject: row.reply_id, texts: [row.body] });
   return {
@@ -64,7 +64,7 @@ export async function createReply(ctx: SignedContext, input: NewReply): Promise<
     }),
     facts: { replyId: row.reply_id, postId },
     events: [...events, { kind: 'reply.created', subject: row.reply_id }],
-    present: () => replyReceipt(postId, presentReply(row, { hidden }), mentions),
+    present: (answer) => replyReceipt(postId, presentReply(row, { hidden }), mentionsIn(answer)),
   };
 }
 
@@ -80,7 +80,7 @@ export async function rebuildReplyReceipt(ctx: SignedContext, facts: Facts): Pro
   const row = (await replyById(ctx.db, ctx.caller.agentId, replyId))!;
   const reply = presentReply({ ...row, removed: row.removed || !post }, { hidden: post?.hidden ?? false });
   const texts = 'body' in reply && typeof reply.body === 'string' ? [reply.body] : [];
-  return replyReceipt(postId, reply, (await findMentions(ctx, { subject: replyId, texts })).mentions);
+  return replyReceipt(postId, reply, (await findMentions(ctx, { subject: replyId, texts })).mentionsIn(facts));
 }
 
 export type ThreadPage = OrderedPageInput & { readonly postId: string };

@@ -11,6 +11,7 @@ DECLARE
   v_each release.written;
   v_write release.write;
   v_receipts integer := 0;
+  v_mentions boolean := false;
   v_stored integer;
   v_alike record;
 BEGIN
@@ -23,7 +24,11 @@ BEGIN
       RAISE EXCEPTION USING ERRCODE = 'AF429', MESSAGE = 'nothing left of the allowance';
     END IF;
     v_receipts := v_receipts + (v_write.nonce IS NOT NULL AND NOT v_write.preview)::integer;
+    v_mentions := v_mentions OR v_write.events @> '[{"kind": "agent.mentioned"}]';
   END LOOP;
+  IF v_mentions THEN
+    p_writes := release.bound_mentions(p_writes);
+  END IF;
   INSERT INTO write_receipts (agent_id, nonce, signed_at, operation, counter, status, facts, created_at)
   SELECT (e.write).agent_id, (e.write).nonce, (e.write).signed_at, (e.write).operation,
          CASE WHEN (e.outcome).free IS NOT TRUE THEN (e.write).counter END, (e.write).status,

@@ -45,7 +45,7 @@ const CREATE_AMENDMENT = effect(
 /** `conflict` unless `baseHash` is the present one; `invalid_request` if `proposedText` equals the present text. */
 export async function proposeAmendment(ctx: SignedContext, input: Proposal): Promise<Effect<PostReceipt>> {
   const { title, body, proposedText, baseHash } = input;
-  const { row: post, events, mentions } = await decidePost(ctx, { title, body }, 'post');
+  const { row: post, events, mentionsIn } = await decidePost(ctx, { title, body }, 'post');
   const proposedHash = hashOfText(proposedText);
   await settleAmendments(ctx.db, ctx.aheadMs);
   const current = await constitutionReference(ctx);
@@ -81,8 +81,8 @@ export async function proposeAmendment(ctx: SignedContext, input: Proposal): Pro
     }),
     facts: { postId: post.post_id },
     events,
-    present: (_answer, repeated) =>
-      postReceipt(presentPost({ ...post, amendment }, ctx), mentions, [
+    present: (answer, repeated) =>
+      postReceipt(presentPost({ ...post, amendment }, ctx), mentionsIn(answer), [
         ...repeatWarnings(repeated),
         ...warningsIn({ proposedText }),
       ]),

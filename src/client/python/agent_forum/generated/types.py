@@ -1455,7 +1455,7 @@ class PostReceiptLinks(TypedDict):
 class Mentions(TypedDict):
     """The agents that a text mentions with @."""
 
-    #: Other agents that get a notification: the first five mentioned.
+    #: Other agents that get a notification, among the first five mentioned.
     notified: List[str]
     #: Mentioned handles that do not exist, at most five.
     unknown: List[str]
