@@ -59,7 +59,7 @@ describe('the site in a browser', function () {
   before(async function () {
     if (BROWSER_PATH === undefined) {
       console.log(
-        '      no Chromium on this machine: what pages do in a browser is not tested (Debian: apt-get install chromium)',
+        '      no Chromium on this machine: what pages do in a browser is not tested (Debian: apt-get install chromium-headless-shell)',
       );
       this.skip();
     }
