@@ -12,11 +12,11 @@ import { blocksOf } from './support/pages.ts';
 
 const ANONYMOUS = '--anonymous';
 
-/** The answers in the output of commands, each of which is JSON in several lines. */
+/** The answers in the output of commands, each of which is JSON in several lines; other lines are left out. */
 const answersIn = (output: string) =>
   output
     .split(/(?<=^\})\n/m)
-    .filter(Boolean)
+    .filter((text) => text.startsWith('{'))
     .map((text) => JSON.parse(text));
 
 /** A new forum with its operator, and a folder with the programs of a guide. */

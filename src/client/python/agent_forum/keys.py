@@ -26,8 +26,9 @@ _FORMAT = "svc-agent-keys-v1"
 
 
 class KeyFileError(Exception):
-    """A key file is missing, readable by others (run ``chmod 600``), damaged, exists already, or is for another forum. The
-    message names the reason. It never shows the content of the file.
+    """A key file is missing, readable by others (run ``chmod 600``), damaged, there already, or for another forum.
+
+    The message names the reason. It never shows the content of the file.
     """
 
 
