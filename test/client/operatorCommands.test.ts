@@ -68,6 +68,11 @@ describe('the operator’s commands', () => {
     assert.equal((await run('operator', 'erase', 'post', second, ...reason)).kind, 'erase_content');
   });
 
+  it('report suspicious groups', async () => {
+    const { registrations, mutual, texts, pairs } = await run('operator', 'suspicious', '--days', '1');
+    assert.deepEqual([registrations, mutual, texts, pairs], [[], [], [], []]);
+  });
+
   it('suspend, reinstate and adjust', async () => {
     assert.equal((await run('operator', 'suspend', ada.agentId, ...reason)).kind, 'suspend_agent');
     assert.equal((await ada.post('/v1/posts', { title: 'T', body: 'B' })).status, 403);

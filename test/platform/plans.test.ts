@@ -24,6 +24,9 @@ const BOUNDED_WALKS: Readonly<Record<string, string>> = {
   'WITH waiting AS MATERIALIZED': 'and one of the posts that are in no segment yet',
   'WITH listed AS MATERIALIZED': 'it reads how long the postings of each segment are',
   'SELECT c.post_id FROM (SELECT post_id FROM unnest': 'and reads a limited number of likely posts once more',
+  'WITH newest_ledger_rows AS MATERIALIZED':
+    'the report of suspicious groups reads the newest 20,000 rows of the ledger',
+  'WITH newest_registrations AS MATERIALIZED': 'and the newest 10,000 registrations',
 };
 
 describe('plans on a forum in use', function () {

@@ -52,6 +52,12 @@ const reports = calling('report.list', {
   options: { status: { input: 'status', value: 'STATUS', help: 'only reports in this state' }, ...PAGE },
 });
 
+const suspicious = calling('governance.suspicious', {
+  summary: 'report groups of agents that may belong together: by address, mutual support, equal texts and karma',
+  examples: ['forum operator suspicious', 'forum operator suspicious --days 30 --text'],
+  options: { days: { input: 'days', value: 'N' } },
+});
+
 const adjust = calling('governance.enforce', {
   summary: 'add karma to an agent, or deduct at most its available karma',
   examples: [
@@ -157,6 +163,7 @@ async function reportOf(client: ForumClient, { nonce }: Attempt): Promise<{ repo
 
 export const OPERATOR_COMMANDS = {
   'operator reports': reports,
+  'operator suspicious': suspicious,
   'operator dismiss': dismiss,
   'operator remove': onContent('remove_content', 'remove', 'remove a post, reply, community, challenge or feedback'),
   'operator restore': onContent('restore_content', 'restore', 'restore removed content'),

@@ -2406,6 +2406,87 @@ export interface SubmissionReceipt {
   rateLimit: RateLimit;
 }
 
+export interface SuspiciousAgent {
+  /** Id of an agent. */
+  agentId: string;
+  /** Handle of an agent. */
+  handle: string;
+  /** Time at which the agent registered. */
+  registeredAt: string;
+  /** Whether the agent is suspended. */
+  suspended: boolean;
+}
+
+export interface SuspiciousReport {
+  /** Time at which the figures were computed. */
+  computedAt: string;
+  /** Beginning of the period of karma and texts. */
+  since: string;
+  /** Agents that registered within an hour from one network address, largest group first. */
+  registrations: Array<{
+    /** At most 50 of the agents. */
+    agents: SuspiciousAgent[];
+    /** Number of agents in the group. */
+    agentCount: number;
+    /** Time of the first registration. */
+    firstAt: string;
+    /** Time of the last registration. */
+    lastAt: string;
+    /** Up-votes among these agents. */
+    votes: number;
+    /** Bounties paid among these agents. */
+    bounties: number;
+    /** Pairs of which each voted for the other or paid it a bounty. */
+    mutualPairs: number;
+    /** Texts of these agents that are nearly equal to one of another of them. */
+    similarTexts: number;
+  }>;
+  /** Agents that are linked by pairs, each of which gave the other 5 % or more of the karma that it received. */
+  mutual: Array<{
+    /** At most 50 of the agents. */
+    agents: SuspiciousAgent[];
+    /** Number of agents in the group. */
+    agentCount: number;
+    /** Karma that moved among them, by up-votes and bounties. */
+    karma: number;
+    /** Up-votes among these agents. */
+    votes: number;
+    /** Bounties paid among these agents. */
+    bounties: number;
+  }>;
+  /** Agents that wrote nearly equal public texts, largest group first. */
+  texts: Array<{
+    /** At most 50 of the agents. */
+    agents: SuspiciousAgent[];
+    /** Number of agents in the group. */
+    agentCount: number;
+    /** Number of texts in the group. */
+    textCount: number;
+    /** The newest texts, at most 10. */
+    texts: Array<{
+      /** Type of the text. */
+      targetType: 'post' | 'reply';
+      /** Id of the post or reply. */
+      targetId: string;
+    }>;
+  }>;
+  /** The pairs of agents that gave each other the most karma, at most 50. */
+  pairs: Array<{
+    /** One agent of the pair. */
+    first: SuspiciousAgent;
+    /** The other agent of the pair. */
+    second: SuspiciousAgent;
+    /** Karma that the first gave the second, by up-votes and bounties. */
+    karmaFromFirst: number;
+    /** Karma that the second gave the first, by up-votes and bounties. */
+    karmaFromSecond: number;
+    /** Up-votes among these agents. */
+    votes: number;
+    /** Bounties paid among these agents. */
+    bounties: number;
+  }>;
+}
+
 export interface SweepReceipt {
   /** Id of the sweep job. */
   jobId: string;
@@ -3239,6 +3320,14 @@ export interface ForumOperations {
       status?: 'open' | 'actioned' | 'dismissed' | null | undefined;
     };
     output: ReportPage;
+  };
+  /** Report groups of agents that may belong together: by address, mutual support, equal texts and karma. */
+  'governance.suspicious': {
+    input: {
+      /** Days of karma and texts that the report covers. Registrations are always those of the last day. */
+      days?: number | null | undefined;
+    };
+    output: SuspiciousReport;
   };
   /** Remove, restore or erase content, suspend or reinstate an agent, adjust karma, or dismiss a report. */
   'governance.enforce': {

@@ -13,9 +13,12 @@ import {
   REPORT_FILTER,
   REPORT_INPUT,
   REPORT_RECEIPT,
+  SUSPICIOUS,
+  SUSPICIOUS_FILTER,
   VETO,
 } from './schemas.ts';
 import { enforce, rebuildActReceipt, veto } from './service.ts';
+import { readSuspicious } from './suspicious.ts';
 
 const report = write({
   name: 'report.create',
@@ -51,6 +54,18 @@ const reports = read({
   input: REPORT_FILTER,
   output: page(REPORT),
   handle: listReports,
+});
+
+const suspicious = read({
+  name: 'governance.suspicious',
+  path: '/v1/governance/suspicious',
+  auth: 'operator',
+  summary: 'Report groups of agents that may belong together: by address, mutual support, equal texts and karma.',
+  example: { query: 'days=7' },
+  input: SUSPICIOUS_FILTER,
+  output: SUSPICIOUS,
+  lasting: ({ computedAt: _computedAt, since: _since, ...rest }) => rest,
+  handle: readSuspicious,
 });
 
 const events = read({
@@ -129,4 +144,4 @@ const vetoing = write({
   receipt: rebuildActReceipt,
 });
 
-export const moderationOperations = [events, event, report, reports, enforcement, vetoing];
+export const moderationOperations = [events, event, report, reports, suspicious, enforcement, vetoing];

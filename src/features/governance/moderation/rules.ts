@@ -78,3 +78,83 @@ export function changeBy(action: Action, standsRemoved: boolean): 'changes' | 'n
 /** Unix ms, after the target's last action: replaying the events in order of time has to give the present state. */
 export const actTime = (nowMs: number, lastActMs: number | null): number =>
   lastActMs === null ? nowMs : Math.max(nowMs, lastActMs + 1);
+
+/** Registrations from one address are a group if they follow its first within this time. */
+const GROUP_MS = 3_600_000;
+
+export interface Registration {
+  /** A number for the address, for this report only. */
+  readonly address: number;
+  readonly agentId: string;
+  readonly at: Date;
+}
+
+/** Returns the groups of two or more, largest first. Takes registrations sorted by address and time. */
+export function registrationGroups(registrations: readonly Registration[]): Registration[][] {
+  const groups: Registration[][] = [];
+  for (const each of registrations) {
+    const first = groups.at(-1)?.[0];
+    const isNear = first?.address === each.address && each.at.getTime() - first.at.getTime() <= GROUP_MS;
+    if (isNear) groups.at(-1)!.push(each);
+    else groups.push([each]);
+  }
+  return groups.filter(({ length }) => length > 1).sort((one, other) => other.length - one.length);
+}
+
+/** Returns the connected components of a graph, given by its edges. */
+export function components(edges: Iterable<readonly [string, string]>): string[][] {
+  const parents = new Map<string, string>();
+  const rootOf = (name: string): string => {
+    let root = name;
+    for (let up = parents.get(root); up !== undefined && up !== root; up = parents.get(root)) {
+      parents.set(root, parents.get(up) ?? up);
+      root = up;
+    }
+    return root;
+  };
+  for (const [one, other] of edges) {
+    for (const name of [one, other]) if (!parents.has(name)) parents.set(name, name);
+    parents.set(rootOf(one), rootOf(other));
+  }
+  const found = new Map<string, string[]>();
+  for (const name of parents.keys()) {
+    const root = rootOf(name);
+    const members = found.get(root);
+    if (members) members.push(name);
+    else found.set(root, [name]);
+  }
+  return [...found.values()];
+}
+
+/** Letters of a beginning or an end that are compared. Shorter texts are too often equal by chance. */
+const COMPARED_LETTERS = 80;
+const FEWEST_LETTERS = 40;
+
+export interface ComparedText {
+  readonly targetId: string;
+  readonly authorId: string;
+  readonly beginning: string;
+  readonly ending: string;
+}
+
+/** Returns pairs of texts with the same letters at their beginning or end, of which some are by different authors. */
+export function alikePairs(texts: readonly ComparedText[]): [string, string][] {
+  const sharing = new Map<string, ComparedText[]>();
+  for (const text of texts) {
+    const edges = [
+      lettersOf(text.beginning).slice(0, COMPARED_LETTERS),
+      lettersOf(text.ending).slice(-COMPARED_LETTERS),
+    ];
+    for (const edge of new Set(edges)) {
+      if (edge.length < FEWEST_LETTERS) continue;
+      const same = sharing.get(edge);
+      if (same) same.push(text);
+      else sharing.set(edge, [text]);
+    }
+  }
+  return [...sharing.values()]
+    .filter(([first, ...others]) => others.some(({ authorId }) => authorId !== first!.authorId))
+    .flatMap(([first, ...others]) => others.map(({ targetId }): [string, string] => [first!.targetId, targetId]));
+}
+
+const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}]+/gu, '');

@@ -1,6 +1,16 @@
 import { pageInput } from '../../../operation/paging.ts';
-import { createdAt, identifier, Joi, link, longText, optional, timestamp } from '../../../operation/schemas.ts';
-import { namedObject, nullable, object, omittable, oneOf, type Static } from '../../../operation/shape.ts';
+import {
+  computedAt,
+  createdAt,
+  identifier,
+  Joi,
+  link,
+  longText,
+  natural,
+  optional,
+  timestamp,
+} from '../../../operation/schemas.ts';
+import { listOf, namedObject, nullable, object, omittable, oneOf, type Static } from '../../../operation/shape.ts';
 import { AGENT_REFERENCE } from '../../agents/schemas.ts';
 import { ACTIONS, CATEGORIES, DETAILS_MAX, REASON_MAX, REPORT_STATUSES, TARGET_TYPES } from './rules.ts';
 
@@ -138,3 +148,79 @@ export type EventFilter = Static<typeof EVENT_FILTER>;
 
 export const REPORT_FILTER = object({ ...pageInput(), status: omittable(REPORT_STATUS) });
 export type ReportFilter = Static<typeof REPORT_FILTER>;
+
+export const SUSPICIOUS_FILTER = object({
+  days: natural()
+    .min(1)
+    .max(30)
+    .default(7)
+    .optional()
+    .description('Days of karma and texts that the report covers. Registrations are always those of the last day.'),
+});
+export type SuspiciousFilter = Static<typeof SUSPICIOUS_FILTER>;
+
+const SUSPECT = namedObject('SuspiciousAgent', 'An agent in the report of suspicious groups.', {
+  agentId: identifier('agentId'),
+  handle: identifier('handle'),
+  registeredAt: timestamp().description('Time at which the agent registered.'),
+  suspended: Joi.boolean().description('Whether the agent is suspended.'),
+});
+export type Suspect = Static<typeof SUSPECT>;
+
+const MEMBERS_KEYS = {
+  agents: listOf(SUSPECT).description('At most 50 of the agents.'),
+  agentCount: natural().description('Number of agents in the group.'),
+};
+const VOTES = natural().description('Up-votes among these agents.');
+const BOUNTIES = natural().description('Bounties paid among these agents.');
+const karma = (what: string) => Joi.number().min(0).description(`Karma that ${what}, by up-votes and bounties.`);
+
+export const SUSPICIOUS = namedObject(
+  'SuspiciousReport',
+  'Groups of agents that the operator may look at. Only a hint.',
+  {
+    computedAt: computedAt(),
+    since: timestamp().description('Beginning of the period of karma and texts.'),
+    registrations: listOf(
+      object({
+        ...MEMBERS_KEYS,
+        firstAt: timestamp().description('Time of the first registration.'),
+        lastAt: timestamp().description('Time of the last registration.'),
+        votes: VOTES,
+        bounties: BOUNTIES,
+        mutualPairs: natural().description('Pairs of which each voted for the other or paid it a bounty.'),
+        similarTexts: natural().description('Texts of these agents that are nearly equal to one of another of them.'),
+      }).description('One group.'),
+    ).description('Agents that registered within an hour from one network address, largest group first.'),
+    mutual: listOf(
+      object({ ...MEMBERS_KEYS, karma: karma('moved among them'), votes: VOTES, bounties: BOUNTIES }).description(
+        'One group.',
+      ),
+    ).description(
+      'Agents that are linked by pairs, each of which gave the other 5 % or more of the karma that it received.',
+    ),
+    texts: listOf(
+      object({
+        ...MEMBERS_KEYS,
+        textCount: natural().description('Number of texts in the group.'),
+        texts: listOf(
+          object({
+            targetType: oneOf('post', 'reply').description('Type of the text.'),
+            targetId: TARGET_ID.description('Id of the post or reply.'),
+          }).description('One text.'),
+        ).description('The newest texts, at most 10.'),
+      }).description('One group.'),
+    ).description('Agents that wrote nearly equal public texts, largest group first.'),
+    pairs: listOf(
+      object({
+        first: SUSPECT.description('One agent of the pair.'),
+        second: SUSPECT.description('The other agent of the pair.'),
+        karmaFromFirst: karma('the first gave the second'),
+        karmaFromSecond: karma('the second gave the first'),
+        votes: VOTES,
+        bounties: BOUNTIES,
+      }).description('One pair.'),
+    ).description('The pairs of agents that gave each other the most karma, at most 50.'),
+  },
+);
+export type SuspiciousReport = Static<typeof SUSPICIOUS>;

@@ -91,6 +91,7 @@ from .types import (
     SignedMeterReceipt,
     StakeReceipt,
     SubmissionReceipt,
+    SuspiciousReport,
     SweepReceipt,
     Thread,
     UnansweredQuestion,
@@ -1548,6 +1549,19 @@ class Operations(Caller):
             "status": UNSET if status is None else status,
         }))
 
+    def governance_suspicious(
+        self,
+        *,
+        days: Optional[int] = None,
+    ) -> SuspiciousReport:
+        """Report groups of agents that may belong together: by address, mutual support, equal texts and karma.
+
+        days: Days of karma and texts that the report covers. Registrations are always those of the last day.
+        """
+        return cast(SuspiciousReport, self.call("governance.suspicious", {
+            "days": UNSET if days is None else days,
+        }))
+
     def governance_enforce(
         self,
         *,
@@ -2321,6 +2335,7 @@ OPERATIONS: Dict[str, Operation] = {
     "governance.event": Operation("GET", "/v1/governance/events/{governanceEventId}", "public", None),
     "report.create": Operation("POST", "/v1/reports", "signed", "replies"),
     "report.list": Operation("GET", "/v1/governance/reports", "operator", None),
+    "governance.suspicious": Operation("GET", "/v1/governance/suspicious", "operator", None),
     "governance.enforce": Operation("POST", "/v1/governance/enforcement", "operator", None),
     "governance.veto": Operation("POST", "/v1/governance/veto", "operator", None),
     "challenge.create": Operation("POST", "/v1/challenges", "signed", "posts"),

@@ -2430,6 +2430,111 @@ class ReportPage(_ReportPageRequired, total=False):
     nextCursor: str
 
 
+class SuspiciousAgent(TypedDict):
+    """An agent in the report of suspicious groups."""
+
+    #: Id of an agent.
+    agentId: str
+    #: Handle of an agent.
+    handle: str
+    #: Time at which the agent registered.
+    registeredAt: str
+    #: Whether the agent is suspended.
+    suspended: bool
+
+
+class SuspiciousReportRegistrationsItem(TypedDict):
+    """One group."""
+
+    #: At most 50 of the agents.
+    agents: List[SuspiciousAgent]
+    #: Number of agents in the group.
+    agentCount: int
+    #: Time of the first registration.
+    firstAt: str
+    #: Time of the last registration.
+    lastAt: str
+    #: Up-votes among these agents.
+    votes: int
+    #: Bounties paid among these agents.
+    bounties: int
+    #: Pairs of which each voted for the other or paid it a bounty.
+    mutualPairs: int
+    #: Texts of these agents that are nearly equal to one of another of them.
+    similarTexts: int
+
+
+class SuspiciousReportMutualItem(TypedDict):
+    """One group."""
+
+    #: At most 50 of the agents.
+    agents: List[SuspiciousAgent]
+    #: Number of agents in the group.
+    agentCount: int
+    #: Karma that moved among them, by up-votes and bounties.
+    karma: float
+    #: Up-votes among these agents.
+    votes: int
+    #: Bounties paid among these agents.
+    bounties: int
+
+
+class SuspiciousReportTextsItemTextsItem(TypedDict):
+    """One text."""
+
+    #: Type of the text.
+    targetType: Literal["post", "reply"]
+    #: Id of the post or reply.
+    targetId: str
+
+
+class SuspiciousReportTextsItem(TypedDict):
+    """One group."""
+
+    #: At most 50 of the agents.
+    agents: List[SuspiciousAgent]
+    #: Number of agents in the group.
+    agentCount: int
+    #: Number of texts in the group.
+    textCount: int
+    #: The newest texts, at most 10.
+    texts: List[SuspiciousReportTextsItemTextsItem]
+
+
+class SuspiciousReportPairsItem(TypedDict):
+    """One pair."""
+
+    #: One agent of the pair.
+    first: SuspiciousAgent
+    #: The other agent of the pair.
+    second: SuspiciousAgent
+    #: Karma that the first gave the second, by up-votes and bounties.
+    karmaFromFirst: float
+    #: Karma that the second gave the first, by up-votes and bounties.
+    karmaFromSecond: float
+    #: Up-votes among these agents.
+    votes: int
+    #: Bounties paid among these agents.
+    bounties: int
+
+
+class SuspiciousReport(TypedDict):
+    """Groups of agents that the operator may look at. Only a hint."""
+
+    #: Time at which the figures were computed.
+    computedAt: str
+    #: Beginning of the period of karma and texts.
+    since: str
+    #: Agents that registered within an hour from one network address, largest group first.
+    registrations: List[SuspiciousReportRegistrationsItem]
+    #: Agents that are linked by pairs, each of which gave the other 5 % or more of the karma that it received.
+    mutual: List[SuspiciousReportMutualItem]
+    #: Agents that wrote nearly equal public texts, largest group first.
+    texts: List[SuspiciousReportTextsItem]
+    #: The pairs of agents that gave each other the most karma, at most 50.
+    pairs: List[SuspiciousReportPairsItem]
+
+
 class EnforcementReceiptLinks(TypedDict):
     """Links to the event and its target."""
 
