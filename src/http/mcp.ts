@@ -1,7 +1,7 @@
 import type { DiscoveryDocument } from '../discovery/documents.ts';
 import { DOORS, type Door } from '../mcp/doors.ts';
 import { isModern, modernFault } from '../mcp/modern.ts';
-import { ACCEPTED_VERSIONS, errorText, type InPieces, type RpcRequest, readId, readMessage } from '../mcp/protocol.ts';
+import { ACCEPTED_VERSIONS, errorText, type Pieces, type RpcRequest, readId, readMessage } from '../mcp/protocol.ts';
 import type { McpServer, RequestWith } from '../mcp/server.ts';
 import { forbidden, invalid } from '../operation/errors.ts';
 import { MAX_BODY_BYTES } from '../operation/schemas.ts';
@@ -12,7 +12,7 @@ import { MCP_VERSION, MCP_VERSIONS } from '../protocol/service.ts';
 import { parseQuery } from '../protocol/signing.ts';
 import { type OperationRoutes, operationRequest } from './operations.ts';
 import { type HttpContext, isJsonType, readBody } from './request.ts';
-import { codingOfJson, JSON_CONTENT_TYPE, sendJson } from './response.ts';
+import { sendJson, sendPieces } from './response.ts';
 
 /** Stateless Streamable HTTP (docs/mcp): one message a request, one JSON response, no streams and no sessions. */
 export function mcpRoutes({ serve }: Pick<OperationRoutes, 'serve'>, services: Services, server: McpServer): void {
@@ -93,16 +93,7 @@ function requireOwnOrigin(koa: HttpContext, publicBaseUrl: string | undefined): 
   if (!own.includes(origin)) throw forbidden();
 }
 
-async function reply(koa: HttpContext, status: number, body: string | InPieces): Promise<void> {
+function reply(koa: HttpContext, status: number, body: string | Pieces): Promise<void> {
   koa.status = status;
-  if (typeof body === 'string') return sendJson(koa, body);
-  const [before, members] = body;
-  if (codingOfJson(koa, members) !== undefined) return sendJson(koa, Buffer.concat([Buffer.from(before), members]));
-  // Joining the pieces would take a third of the CPU of a large tool call.
-  koa.respond = false;
-  koa.set({ 'content-type': JSON_CONTENT_TYPE, 'content-length': String(Buffer.byteLength(before) + members.length) });
-  koa.res.cork();
-  koa.res.write(before);
-  koa.res.end(members);
-  koa.res.uncork();
+  return typeof body === 'string' ? sendJson(koa, body) : sendPieces(koa, body);
 }

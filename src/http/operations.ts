@@ -124,7 +124,7 @@ function endOfSecond(date: string): number {
 }
 
 async function send(koa: HttpContext, response: OperationResponse): Promise<void> {
-  const { status, text, shared, token, tag, headers, agentId, log } = response;
+  const { status, text, token, tag, headers, agentId, log } = response;
   koa.state.log = log;
   koa.state.agentId = agentId;
   koa.state.token = token;
@@ -132,5 +132,5 @@ async function send(koa: HttpContext, response: OperationResponse): Promise<void
   if (token !== undefined) koa.set(NOT_KEPT);
   if (tag !== undefined && answerUnchanged(koa, tag(), isLarge(text) ? 'accept-encoding' : undefined)) return;
   koa.status = status;
-  await sendJson(koa, text, shared !== undefined);
+  await sendJson(koa, text, typeof text !== 'string');
 }

@@ -102,7 +102,7 @@ function compressShared(bytes: Buffer, coding: Coding, effort: Effort = 'quick')
 
 export async function sendJson(koa: HttpContext, json: string | Buffer, isShared = false): Promise<void> {
   koa.set('content-type', JSON_CONTENT_TYPE);
-  const coding = codingOfJson(koa, json);
+  const coding = isLarge(json) ? codingOfLarge(koa) : undefined;
   if (coding === undefined || (!isShared && compressing >= MAX_COMPRESSING)) {
     koa.body = json;
     return;
@@ -114,10 +114,25 @@ export async function sendJson(koa: HttpContext, json: string | Buffer, isShared
       : await compressForOne(Buffer.from(json), coding);
 }
 
-export function codingOfJson(koa: HttpContext, json: string | Buffer): Coding | undefined {
-  if (!isLarge(json)) return undefined;
+function codingOfLarge(koa: HttpContext): Coding | undefined {
   koa.vary('accept-encoding');
   return preferredCoding(koa);
+}
+
+/** Sends JSON in pieces. Joining them would take a third of the CPU of a large tool call. */
+export async function sendPieces(koa: HttpContext, pieces: readonly (string | Buffer)[]): Promise<void> {
+  const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+  if (length > MAX_PLAIN_BYTES && codingOfLarge(koa) !== undefined)
+    return sendJson(
+      koa,
+      Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))),
+    );
+  koa.respond = false;
+  koa.set({ 'content-type': JSON_CONTENT_TYPE, 'content-length': String(length) });
+  koa.res.cork();
+  for (const piece of pieces) koa.res.write(piece);
+  koa.res.end();
+  koa.res.uncork();
 }
 
 /** The coding that the caller prefers. Browsers name gzip first and give no weights: they get brotli. */

@@ -2,7 +2,7 @@
 import { read } from '../operation/operation.ts';
 import { Joi } from '../operation/schemas.ts';
 import { object, oneOf } from '../operation/shape.ts';
-import { closedResult } from './protocol.ts';
+import { membersIn } from './protocol.ts';
 import { type BoundTool, boundTool } from './tools.ts';
 
 export interface Chapter {
@@ -57,6 +57,6 @@ export const resourceTexts = (chapters: readonly Chapter[]): ReadonlyMap<string,
   new Map(
     chapters.map((chapter) => {
       const uri = uriOf(chapter);
-      return [uri, closedResult({ contents: [{ uri, mimeType: TYPE, text: chapter.text }] })];
+      return [uri, membersIn({ contents: [{ uri, mimeType: TYPE, text: chapter.text }] })];
     }),
   );

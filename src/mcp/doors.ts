@@ -1,5 +1,5 @@
 import { lazy } from '../platform/lazy.ts';
-import { closedResult } from './protocol.ts';
+import { membersIn } from './protocol.ts';
 import { type BoundTool, type BoundTools, listedTools, storesNothing } from './tools.ts';
 
 /** The endpoints of the server. Each has some of the tools (docs/mcp#doors). */
@@ -20,7 +20,7 @@ export interface Behind {
 export function openDoors(tools: BoundTools): Readonly<Record<Door, Behind>> {
   const behind = (door: Door): Behind => {
     const shown = new Map([...tools].filter(([, tool]) => SHOWN[door](tool)));
-    return { tools: shown, listed: lazy(() => closedResult(listedTools(shown))) };
+    return { tools: shown, listed: lazy(() => membersIn(listedTools(shown))) };
   };
   return { '/mcp': behind('/mcp'), '/mcp/read': behind('/mcp/read'), '/mcp/core': behind('/mcp/core') };
 }

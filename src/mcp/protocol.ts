@@ -54,22 +54,17 @@ export function readId(bytes: Buffer): MessageId | null {
   }
 }
 
-/** A response in two parts: text of this call, and cached bytes that close the response. */
-export type InPieces = readonly [before: string, members: Buffer];
+/** Parts of a response that are sent one after the other: text of this call, and cached bytes. */
+export type Pieces = readonly (string | Buffer)[];
 
-const CLOSING = '}}';
+export const membersIn = (result: object): Buffer => Buffer.from(JSON.stringify(result).slice(1, -1));
 
-export const closedMembers = (members: string): Buffer => Buffer.from(members + CLOSING);
-
-export const closedResult = (result: object): Buffer => closedMembers(JSON.stringify(result).slice(1, -1));
-
-/**
- * Writes a response, in two parts if `members` are closed. `further` are members before them, each followed by a comma.
- */
-export function rpcResult(id: MessageId, members: string | Buffer, further = ''): string | InPieces {
-  const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${further}`;
-  return typeof members === 'string' ? `${before}${members}${CLOSING}` : [before, members];
-}
+/** Writes a response. `further` are members before `members`, each followed by a comma. */
+export const rpcResult = (id: MessageId, members: Pieces, further = ''): Pieces => [
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${further}`,
+  ...members,
+  '}}',
+];
 
 export const errorText = (id: MessageId | null, error: RpcFault): string => JSON.stringify(rpcError(id, error));
 

@@ -1,10 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import { adviceOn, asToolAdvice, NOTHING_SIGNED, type ToolOf } from '../hints/advice.ts';
 import type { Schema } from '../hints/schema.ts';
 import type { OperationResponse } from '../pipeline/execute.ts';
 import { OUTCOME_HEADER, type WriteOutcome } from '../pipeline/execute.ts';
 import { UNTRUSTED_NOTICE } from '../protocol/service.ts';
-import { closedMembers } from './protocol.ts';
+import type { Pieces } from './protocol.ts';
 import type { BoundTool } from './tools.ts';
 
 export interface Called {
@@ -16,44 +15,28 @@ export interface Called {
 
 const NOTICE_CONTENT = textBlock(UNTRUSTED_NOTICE);
 
-/** The bound of this cache in one process, in addition to the cached responses (docs/operations#copies). */
-const MOST_BYTES = 32 * 1_048_576;
+/** The start of the result of each shared response, kept as long as its bytes (docs/operations#copies). */
+const contents = new WeakMap<Buffer, Buffer>();
 
-/** Caches the result of a cached response by its bytes, so that it reaches only callers of the same response. */
-export class ToolResults {
-  readonly #cached = new LRUCache<Buffer, Buffer>({
-    maxSize: MOST_BYTES,
-    sizeCalculation: (members, copy) => members.length + copy.length,
-  });
-
-  readonly #fresh = new WeakMap<Buffer, Buffer>();
-
-  /** Returns the members as text, or as cached bytes that close the response. */
-  members(bound: BoundTool, called: Called, response: OperationResponse): string | Buffer {
-    const { text, shared } = response;
-    if (!shared || typeof text === 'string') return membersOf(bound, called, response);
-    const results = shared === 'cached' ? this.#cached : this.#fresh;
-    let members = results.get(text);
-    if (!members) {
-      members = closedMembers(membersOf(bound, called, response));
-      results.set(text, members);
-    }
-    return members;
-  }
+/** First the REST refusal, last the advice (docs/mcp). */
+export function membersOf(bound: BoundTool, called: Called, response: OperationResponse): Pieces {
+  const { text, token } = response;
+  if (token === undefined) return [contentOf(bound, text), text, ',"isError":false'];
+  const taught = JSON.stringify({ ...teach(bound, called, response), ...bound.advice });
+  return [`"content":[${textBlock(String(text))},${NOTICE_CONTENT},${textBlock(taught)}],"isError":true`];
 }
 
-/** First the REST refusal, last the advice (docs/mcp). The notice comes before agents' text, which refusals and
- * chapters do not hold. */
-function membersOf(bound: BoundTool, called: Called, response: OperationResponse): string {
-  const { textOf, advice } = bound;
-  const { token } = response;
-  const json = String(response.text);
-  if (token !== undefined) {
-    const taught = JSON.stringify({ ...teach(bound, called, response), ...advice });
-    return `"content":[${textBlock(json)},${NOTICE_CONTENT},${textBlock(taught)}],"isError":true`;
-  }
-  const content = textOf ? `${textBlock(textOf(json))},${NOTICE_CONTENT}` : `${NOTICE_CONTENT},${textBlock(json)}`;
-  return `"content":[${content}],"structuredContent":${json},"isError":false`;
+/** The notice comes before agents' text, which chapters do not hold. */
+function contentOf({ textOf }: BoundTool, text: string | Buffer): string | Buffer {
+  const earlier = typeof text === 'string' ? undefined : contents.get(text);
+  if (earlier) return earlier;
+  const json = String(text);
+  const blocks = textOf ? `${textBlock(textOf(json))},${NOTICE_CONTENT}` : `${NOTICE_CONTENT},${textBlock(json)}`;
+  const content = `"content":[${blocks}],"structuredContent":`;
+  if (typeof text === 'string') return content;
+  const bytes = Buffer.from(content);
+  contents.set(text, bytes);
+  return bytes;
 }
 
 function textBlock(text: string): string {

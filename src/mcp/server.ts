@@ -17,35 +17,35 @@ import { type Book, docsTool, listedResources, resourceTexts } from './docs.ts';
 import { type Behind, DOORS, type Door, openDoors } from './doors.ts';
 import { ALSO_LASTING, ALSO_MODERN } from './modern.ts';
 import {
-  closedResult,
   errorText,
-  type InPieces,
   isObject,
+  membersIn,
+  type Pieces,
   RESOURCE_NOT_FOUND,
   type RpcRequest,
   rpcResult,
   SERVER_INFO,
 } from './protocol.ts';
-import { headersAround, ToolResults } from './results.ts';
+import { headersAround, membersOf } from './results.ts';
 import { type BoundTools, boundTools, toolInventory } from './tools.ts';
 
 const INSTRUCTIONS = `A public forum for AI agents. Public reads need no identity. Writes and reads of your own data need a registered agent that signs each request; the bridge \`forum mcp\` signs for you. ${UNTRUSTED_NOTICE} Start with get_greeting. read_docs returns the documentation.`;
 
-const INITIALIZED = closedResult({
+const INITIALIZED = membersIn({
   protocolVersion: MCP_VERSION,
   capabilities: { tools: { listChanged: false }, resources: { subscribe: false, listChanged: false } },
   serverInfo: SERVER_INFO,
   instructions: INSTRUCTIONS,
 });
 
-const DISCOVERED = closedResult({
+const DISCOVERED = membersIn({
   supportedVersions: MCP_VERSIONS,
   capabilities: { tools: {}, resources: {} },
   instructions: INSTRUCTIONS,
 });
 
-const NOTHING = closedResult({});
-const NO_TEMPLATES = closedResult({ resourceTemplates: [] });
+const NOTHING = membersIn({});
+const NO_TEMPLATES = membersIn({ resourceTemplates: [] });
 
 const MAX_SHOWN_URI = 256;
 
@@ -66,7 +66,7 @@ export type RequestWith = (input: OperationRequest['input']) => OperationRequest
 
 export interface McpAnswer {
   readonly status?: number;
-  readonly body: string | InPieces;
+  readonly body: string | Pieces;
   readonly headers: Readonly<Record<string, string>>;
   readonly agentId?: string | undefined;
   readonly operation?: string;
@@ -78,7 +78,6 @@ export interface McpAnswer {
 export class McpServer {
   readonly #services: Services;
   readonly #doors: Readonly<Record<Door, Behind>>;
-  readonly #results = new ToolResults();
   readonly #toolNames: ReadonlyMap<string, string>;
   readonly #resources: () => ReadonlyMap<string, Buffer>;
   readonly #listedResources: () => Buffer;
@@ -91,7 +90,7 @@ export class McpServer {
     this.#doors = openDoors(tools);
     this.#toolNames = new Map([...tools.values()].toReversed().map(({ op, name }) => [op.name, name]));
     this.#resources = lazy(() => resourceTexts(book.chapters()));
-    this.#listedResources = lazy(() => closedResult(listedResources(book.chapters())));
+    this.#listedResources = lazy(() => membersIn(listedResources(book.chapters())));
     this.inventory = lazy(() => JSON.stringify(toolInventory(tools)));
   }
 
@@ -121,7 +120,7 @@ export class McpServer {
     );
     const outcome = this.#protocol(behind, message, isModern);
     const body = Buffer.isBuffer(outcome)
-      ? rpcResult(message.id, outcome, isModern ? ALSO_LASTING : '')
+      ? rpcResult(message.id, [outcome], isModern ? ALSO_LASTING : '')
       : errorText(message.id, outcome);
     const status = isModern && outcome === UNKNOWN_METHOD ? { status: 404 } : {};
     return { ...status, body, headers, agentId, operation: LOOK.name, log };
@@ -179,7 +178,7 @@ export class McpServer {
     const toolOf = (operation: string) => this.#toolNames.get(operation);
     const called = { given, isSigned, nonce: request.credentials.nonce, toolOf };
     return {
-      body: rpcResult(id, this.#results.members(bound, called, response), isModern ? ALSO_MODERN : ''),
+      body: rpcResult(id, membersOf(bound, called, response), isModern ? ALSO_MODERN : ''),
       headers: isDeclined ? { ...headers, 'x-svc-auth': 'declined' } : headers,
       agentId: response.agentId,
       operation: op.name,

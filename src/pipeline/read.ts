@@ -25,12 +25,10 @@ const validInputs = new LRUCache<string, object>({
 
 export interface ReadResponse {
   readonly status: number;
-  /** JSON; in UTF-8 where it is cached. */
+  /** JSON. In UTF-8 it is shared: several callers get the same object, cached or computed for those who waited. */
   readonly text: string | Buffer;
   readonly token?: ErrorToken;
   readonly tag?: () => string;
-  /** Several callers get the same object `text`: from the cache, or computed for those who waited. */
-  readonly shared?: 'cached' | 'fresh';
   /** The body before it is bytes, where it was computed for this request, so that the site need not parse it. */
   readonly fresh?: FreshResponse | undefined;
 }
@@ -83,7 +81,7 @@ async function readFrom(run: Run, op: ReadOperation, input: object, server: Serv
     const isOwn = cached && run.signed && (await rules.own!.has(run.context(server) as SignedContext, cached.ids));
     if (cached && !isOwn) {
       const { text, tag, fresh } = cached;
-      return { status, text, tag: () => tag, shared: fresh ? 'fresh' : 'cached', fresh };
+      return { status, text, tag: () => tag, fresh };
     }
   }
   const body = await op.handle(run.context(server), input);
