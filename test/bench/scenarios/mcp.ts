@@ -1,7 +1,7 @@
 import { threadVersion } from '../../../src/features/replies/store.ts';
 import { newPost } from '../content.ts';
 import { executionsOf, queryPath } from '../execution.ts';
-import type { Call, HttpVariant, Scenario } from '../scenario.ts';
+import type { Call, HttpVariant, Scenario, Target } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 import { newThread } from './hotReads.ts';
 import { signedPosts } from './postCreate.ts';
@@ -9,6 +9,8 @@ import { signedPosts } from './postCreate.ts';
 const POSTS = 1_000;
 /** Replies of a thread. */
 const PAGE = 20;
+/** The cache of responses holds all posts of that length. */
+const LONG_CHARACTERS = 16_000;
 const MOST = 1.2;
 /**
  * The endings of the names of a read and of its tool, and of their titles. Signed reads are sent by agents one after
@@ -20,11 +22,20 @@ const READS = [
   ['Thread', ', 20 replies'],
   ['SignedThread', ', 20 replies, signed'],
 ] as const;
+const LONG = ['Long', `, ${LONG_CHARACTERS.toLocaleString('en')} characters`] as const;
+
+const readTarget = ([suffix, what]: readonly [string, string], atMost = MOST): Target => ({
+  title: `CPU of get_post ÷ GET /v1/posts/{postId}${what}`,
+  quantity: 'cpu',
+  of: `tool${suffix}`,
+  against: `rest${suffix}`,
+  atMost,
+});
 
 /**
- * MCP tools compared with the same operations by REST: a signed write, and reads of many posts and of one thread of 20
- * replies, anonymous and signed. Bare servers that send the same bytes show how much of the difference is due to the
- * request body and the larger response.
+ * MCP tools compared with the same operations by REST: a signed write, and reads of many posts, of one thread of 20
+ * replies, and of many long posts. Reads are anonymous, and signed where the title says so. Bare servers that send the
+ * same bytes show how much of the difference is due to the request body and the larger response.
  */
 export const mcp: Scenario = {
   name: 'mcp',
@@ -37,13 +48,7 @@ export const mcp: Scenario = {
       against: 'restWrite',
       atMost: MOST,
     },
-    ...READS.map(([suffix, what]) => ({
-      title: `CPU of get_post ÷ GET /v1/posts/{postId}${what}`,
-      quantity: 'cpu' as const,
-      of: `tool${suffix}`,
-      against: `rest${suffix}`,
-      atMost: MOST,
-    })),
+    ...READS.map((each) => readTarget(each)),
     {
       title: 'the same of bare servers with the same statement and bytes: a post',
       quantity: 'cpu',
@@ -56,24 +61,29 @@ export const mcp: Scenario = {
       of: 'bareToolThread',
       against: 'bareRestThread',
     },
+    readTarget(LONG, 1.35),
   ],
   prepare: async (stage) => {
-    await stage.send(signedPosts(stage, POSTS), 201);
-    const { rows } = await stage.database.pool.query<{ post_id: string }>('SELECT post_id FROM posts LIMIT $1', [
-      POSTS,
-    ]);
-    const postIdAt = (index: number) => rows[index % rows.length]!.post_id;
+    const posts = await newPosts(stage, signedPosts(stage, POSTS));
+    const longPosts = await newPosts(stage, signedPosts(stage, POSTS, longPost));
     const many = (count: number, call: (index: number) => Call) =>
       Array.from({ length: count }, (_, index) => call(index));
     const written = (count: number) =>
       many(count, (index) => ({ ...toolCall('create_post', newPost()), signer: index % stage.agents.length }));
     const thread = await newThread(stage);
     const api = { kind: 'http', server: 'api' } as const;
-    const reads = READS.flatMap(([suffix, what]): HttpVariant[] => {
+    const reads = [...READS, LONG].flatMap(([suffix, what]): HttpVariant[] => {
       const isSigned = suffix.startsWith('Signed');
-      const idAt = (index: number) => (suffix.endsWith('Thread') ? thread : postIdAt(index));
-      const calls = (callOf: (postId: string) => Call) => (count: number) =>
-        many(count, (index) => ({ ...callOf(idAt(index)), ...(isSigned && { signer: index % stage.agents.length }) }));
+      const ids = suffix.endsWith('Thread') ? [thread] : suffix === 'Long' ? longPosts : posts;
+      const calls = (callOf: (postId: string) => Call) => {
+        // A run continues the walk where the last one ended, because a slow machine does not get around in one run.
+        let next = 0;
+        return (count: number) =>
+          many(count, () => ({
+            ...callOf(ids[next++ % ids.length]!),
+            ...(isSigned && { signer: next % stage.agents.length }),
+          }));
+      };
       const read = { ...api, status: 200, repeatable: !isSigned };
       const get = calls((postId) => ({ method: 'GET', path: `/v1/posts/${postId}` }));
       const call = calls((postId) => toolCall('get_post', { postId }));
@@ -86,11 +96,24 @@ export const mcp: Scenario = {
       { ...api, name: 'restWrite', title: 'POST /v1/posts', status: 201, calls: (count) => signedPosts(stage, count) },
       { ...api, name: 'toolWrite', title: 'create_post', status: 200, calls: written },
       ...reads,
-      ...(await bareTwins(stage, postIdAt(0), ['bareRest', 'bareTool'])),
+      ...(await bareTwins(stage, posts[0]!, ['bareRest', 'bareTool'])),
       ...(await bareTwins(stage, thread, ['bareRestThread', 'bareToolThread'])),
     ];
   },
 };
+
+/** Writes the posts. Returns the ids of as many of the newest posts. */
+async function newPosts(stage: Stage, calls: readonly Call[]): Promise<string[]> {
+  await stage.send(calls, 201);
+  const newest = 'SELECT post_id FROM posts ORDER BY post_id DESC LIMIT $1';
+  const { rows } = await stage.database.pool.query<{ post_id: string }>(newest, [calls.length]);
+  return rows.map(({ post_id }) => post_id);
+}
+
+function longPost(): ReturnType<typeof newPost> {
+  const { title, body } = newPost();
+  return { title, body: body.repeat(Math.ceil(LONG_CHARACTERS / body.length)).slice(0, LONG_CHARACTERS) };
+}
 
 /** Bare servers that run the statement of a cached read and send the bytes of REST and of the tool. */
 async function bareTwins(stage: Stage, postId: string, names: readonly [string, string]): Promise<HttpVariant[]> {

@@ -53,11 +53,11 @@ export const postCreate: Scenario = {
 };
 
 /** Posts signed by all agents, one after the other. */
-export function signedPosts(stage: Stage, count: number): Call[] {
+export function signedPosts(stage: Stage, count: number, post = newPost): Call[] {
   return Array.from({ length: count }, (_, index) => ({
     method: 'POST',
     path: '/v1/posts',
-    body: JSON.stringify(newPost()),
+    body: JSON.stringify(post()),
     signer: index % stage.agents.length,
   }));
 }
