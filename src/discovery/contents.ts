@@ -114,8 +114,8 @@ export interface Explanations {
   readonly operationsOf: ReadonlyMap<string, readonly Operation[]>;
 }
 
-/** Guides and quickstarts use operations, but do not explain them. */
-const EXPLAINS = /^(?!reference$|quickstart-|guide-)/;
+/** Guides and quickstarts use operations, but do not explain them. References and the changelog list them. */
+const EXPLAINS = /^(?!(?:reference|command-line|changelog|glossary)$|quickstart-|guide-|client-)/;
 
 /**
  * A chapter explains an operation that it links to. It also explains the operations of a family, such as `vote.cast`

@@ -132,11 +132,11 @@ function withOperations({ name, text }: Chapter, { operationsOf }: Explanations)
   return `${text}\n**Operations:** ${operations.map((op) => `[${op.name}](${operationPath(op)})`).join(' · ')}\n`;
 }
 
-/** The page of an operation, with links to the chapters that explain it under the title. */
+/** The page of an operation, with links to the chapters that explain it before its input. */
 function withChapters({ name }: Operation, text: string, { chaptersOf }: Explanations): string {
   const chapters = chaptersOf.get(name)!.map((chapter) => `[${chapter.title}](/docs/${chapter.name})`);
   if (chapters.length === 0) return text;
-  return text.replace(/^# .*\n/, (title) => `${title}\nExplained in ${chapters.join(' · ')}\n`);
+  return text.replace(/^## /m, (heading) => `Explained in ${chapters.join(' · ')}\n\n${heading}`);
 }
 
 /** A text as Markdown for programs and as a page for people. Links in it get the suffix of their format. */

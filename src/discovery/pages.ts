@@ -192,7 +192,11 @@ export function withNarrowTables(markdown: string): string {
 /** The changelog is a file of the repository, which the build copies beside `src`. */
 const pathOf = (name: string): string => (name === 'changelog' ? '../../CHANGELOG.md' : `./docs/${name}.md`);
 
-const pageText = (name: string): string => readFileSync(new URL(pathOf(name), import.meta.url), 'utf8');
+function pageText(name: string): string {
+  const text = readFileSync(new URL(pathOf(name), import.meta.url), 'utf8');
+  // On the page the brackets around a version would be those of a link without a target.
+  return name === 'changelog' ? text.replaceAll(/^## \[(.+?)\]/gm, '## $1') : text;
+}
 
 function figuresOf(operations: readonly Operation[], config: Config): Figures {
   const settings = Object.entries(config).filter(([, value]) => typeof value === 'number');

@@ -161,7 +161,7 @@ export function operationFacts(op: Operation, page?: string): string {
       : []),
     ...(tools.length > 0 ? [`MCP ${tools.join(', ')}`] : ['no MCP tool']),
   ];
-  if (page === undefined) return [facts.join(' · '), op.summary].join('\n\n');
+  if (page === undefined) return [op.summary, facts.join(' · ')].join('\n\n');
   const own = ownErrors(op);
   const errors = own.length === 0 ? [] : [`Also returns ${own.map(code).join(', ')}.`];
   return [facts.join(' · '), op.summary, inputList(inputsOf(op)), ...errors].join('\n\n');
@@ -256,13 +256,18 @@ function* nestedInputs(schema: JsonSchema, path: string): Generator<string[]> {
   if (items) yield* nestedInputs(items, `${path}[]`);
   for (const [name, property] of Object.entries(properties)) {
     const own = `${path}.${name}`;
-    yield [
-      code(own),
-      (required.includes(name) ? 'required, ' : '') + formOf(property),
-      String(property.description ?? ''),
-    ];
+    yield [code(own), (required.includes(name) ? 'required, ' : '') + formOf(property), meaningOf(property)];
     yield* nestedInputs(property, own);
   }
+}
+
+/** The grammar of checkers, a description of 2,000 characters, has a chapter. */
+const MOST_OF_A_MEANING = 600;
+const CHECKER_GRAMMAR = 'The assertion that has to hold: see the [checker cookbook](#checker-cookbook).';
+
+function meaningOf({ description = '' }: JsonSchema): string {
+  const text = String(description);
+  return text.length > MOST_OF_A_MEANING ? CHECKER_GRAMMAR : text;
 }
 
 function formOf(schema: JsonSchema): string {
@@ -273,9 +278,12 @@ function formOf(schema: JsonSchema): string {
   if (typeof pattern === 'string') return code(pattern);
   if (type === 'array') return listFormOf(schema);
   const [low, high] = type === 'string' ? [minLength, maxLength] : [minimum, maximum];
+  const within = low === undefined ? ` at most ${high}` : ` ${low}-${high}`;
   const range =
     schema.exclusiveMinimum === undefined
-      ? ` ${low ?? ''}-${high}`
+      ? low === high
+        ? ` of ${high}`
+        : within
       : ` above ${schema.exclusiveMinimum}, at most ${high}`;
   const unit = type === 'string' ? ' characters' : '';
   return `${name}${high === undefined ? '' : range + unit}${schema.default === undefined ? '' : `, default ${schema.default}`}`;

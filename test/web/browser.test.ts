@@ -425,8 +425,17 @@ describe('the site in a browser', function () {
     const cells = 'main table >> nth=0 >> tbody tr:first-child td';
     const lefts = () => page.locator(cells).evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().left));
     assert.equal(new Set(await lefts()).size, 3);
+    assert.equal(await page.locator('.sections').isVisible(), false);
     await page.setViewportSize(PHONE);
     assert.equal(new Set(await lefts()).size, 1);
+    assert.equal(await page.locator('aside').getByText('On this page').isVisible(), false);
+    await page.locator('.sections summary').click();
+    await page.locator('.sections a', { hasText: 'Errors' }).click();
+    await page.waitForURL('**/docs/operations/post.create#errors');
+    const cut =
+      '[...document.querySelectorAll(".scroll")].filter((each) => each.scrollWidth > each.clientWidth).length';
+    await goto(page, '/docs/log');
+    assert.equal(await page.evaluate(cut), 0);
     assert.deepEqual(problems, []);
     await context.close();
   });

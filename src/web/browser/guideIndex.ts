@@ -151,8 +151,9 @@ interface Indexed {
   readonly isPage: boolean;
   readonly title: ReadonlySet<string>;
   readonly page: ReadonlySet<string>;
-  /** The words of the text. For a page, the words of all its sections. */
   readonly text: ReadonlySet<string>;
+  /** For a page, the words of all its sections. */
+  readonly whole: ReadonlySet<string>;
 }
 
 /** The words of the documentation that one word of a query stands for, each with its weight. */
@@ -160,7 +161,7 @@ type Meaning = ReadonlyMap<string, number>;
 
 const WEIGHTS = { exact: 1, prefix: 0.8, synonym: 0.5 };
 /** So far apart that a title always comes before a heading, and a heading before a text. */
-const PLACES = { title: 1_000, heading: 100, page: 3, text: 1 };
+const PLACES = { title: 1_000, heading: 100, page: 3, text: 1, whole: 0.5 };
 
 /** Returns the search in an index. The last word of a query may be incomplete. */
 export function searchOf(entries: readonly Entry[]): (query: string) => Found {
@@ -178,7 +179,8 @@ export function searchOf(entries: readonly Entry[]): (query: string) => Found {
       // The address of a page also names it.
       title: new Set([...wordsOf(title), ...(isPage ? wordsOf(path.replace(/^\/docs\//, '')) : [])]),
       page: new Set(wordsOf(page)),
-      text: new Set(wordsOf(isPage ? textOfPage.get(path)! : text)),
+      text: new Set(wordsOf(text)),
+      whole: new Set(isPage ? wordsOf(textOfPage.get(path)!) : []),
     };
   });
   const vocabulary = new Set(indexed.flatMap(({ title, page, text }) => [...title, ...page, ...text]));
@@ -223,7 +225,7 @@ export function searchOf(entries: readonly Entry[]): (query: string) => Found {
   };
 }
 
-function scoreOf({ isPage, title, page, text }: Indexed, meaning: Meaning): number {
+function scoreOf({ isPage, title, page, text, whole }: Indexed, meaning: Meaning): number {
   const weightIn = (words: ReadonlySet<string>) => {
     let best = 0;
     for (const [word, weight] of meaning) if (weight > best && words.has(word)) best = weight;
@@ -232,7 +234,8 @@ function scoreOf({ isPage, title, page, text }: Indexed, meaning: Meaning): numb
   return (
     weightIn(title) * (isPage ? PLACES.title : PLACES.heading) +
     weightIn(page) * PLACES.page +
-    weightIn(text) * PLACES.text
+    weightIn(text) * PLACES.text +
+    weightIn(whole) * PLACES.whole
   );
 }
 

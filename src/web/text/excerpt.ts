@@ -36,6 +36,7 @@ const withoutSigns = (text: string): string =>
     .replaceAll(/^[ \t|]*:?-[-:| \t]*$/gm, ' ')
     .replaceAll(/^[ \t]*(?:[#>|*+-]+|\d{1,9}[.)])[ \t]+/gm, '')
     .replaceAll(/!?\[([^[\]\n]{0,200})\]\((?:[^()\n]|\([^()\n]{0,100}\)){0,400}\)/g, '$1')
+    .replaceAll(/<(https?:\/\/[^<>\s]{1,400})>/g, '$1')
     .replaceAll(/[*`~|]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)/g, '')
     .replaceAll(/\s{2,}|[^\S ]/g, ' ')
     .trim();

@@ -20,6 +20,8 @@ export interface Heading {
 }
 
 const EXAMPLES_END = '</details>\n</div>\n';
+/** An option of a command, which browsers would break after its hyphens. */
+const OPTION = /(?<![\w-])--[a-z][\w-]*/g;
 
 // Their aliases, such as `js`, `sh` and `toml`, are registered with them.
 for (const [name, language] of Object.entries({ bash, http, ini, javascript, json, python, sql, typescript, yaml }))
@@ -77,6 +79,10 @@ export function renderGuide(text: string): { html: string; headings: readonly He
         ? '</summary>\n'
         : `</a></h${levelOf(tokens[index]!)}>\n`,
     fence: (tokens, index) => codeBlock(tokens[index]!),
+    code_inline: (tokens, index) => {
+      const code = escapeMarkup(tokens[index]!.content);
+      return `<code>${code.replaceAll(OPTION, '<span>$&</span>')}</code>`;
+    },
     table_open: () => {
       columns = [];
       return '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table role="table">\n';

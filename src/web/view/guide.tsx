@@ -34,7 +34,8 @@ const REFERENCE = '/docs/reference';
 export function guideView({ path, title, description, markdown, source }: GuidePage, book: GuideBook): View {
   const text = markdown.replace(/^# .*\n/, '');
   const { html, headings } = renderGuide(text);
-  const sections = path === LANDING ? [] : headings.filter(({ depth }) => depth === 2);
+  const own = path === LANDING ? [] : headings.filter(({ depth }) => depth === 2);
+  const sections = own.map(({ id, title: name }) => ({ path: `#${id}`, title: name }));
   const group = book.contents.find((place) => place.path === path)?.group;
   return {
     title,
@@ -55,6 +56,12 @@ export function guideView({ path, title, description, markdown, source }: GuideP
           {title}
         </Title>
         <div data-search={book.index} />
+        {sections.length === 0 ? null : (
+          <details class="sections">
+            <summary>On this page</summary>
+            <Links places={sections} />
+          </details>
+        )}
         <Prose html={html} source={text} />
         <Neighbors path={path} contents={book.contents} />
       </article>
@@ -63,7 +70,7 @@ export function guideView({ path, title, description, markdown, source }: GuideP
       <>
         {sections.length === 0 ? null : (
           <Section title="On this page">
-            <Links places={sections.map(({ id, title: name }) => ({ path: `#${id}`, title: name }))} />
+            <Links places={sections} />
           </Section>
         )}
         <Navigation path={path} contents={book.contents} />
@@ -121,14 +128,14 @@ function Neighbors({ path, contents }: PageIn): VNode | null {
     <nav class="pager neighbors" aria-label="Previous and next page">
       {previous ? (
         <a href={previous.path} rel="prev">
-          ← {previous.title}
+          {`←\u00a0${previous.title}`}
         </a>
       ) : (
         <span />
       )}
       {next ? (
         <a href={next.path} rel="next">
-          {next.title} →
+          {`${next.title}\u00a0→`}
         </a>
       ) : null}
     </nav>

@@ -95,6 +95,14 @@ describe('code blocks of pages', () => {
     assert.match(html, /<code>&lt;i&gt;\n<\/code>/);
     assert.match(html, /<code>&lt;u&gt;\n<\/code>/);
   });
+
+  it('keep each option of a command in one piece', () => {
+    const { html } = renderGuide('`forum post --community <slug> --any-origin -- x--y`\n');
+    assert.match(
+      html,
+      /<code>forum post <span>--community<\/span> &lt;slug&gt; <span>--any-origin<\/span> -- x--y<\/code>/,
+    );
+  });
 });
 
 describe('the search of the documentation', () => {
@@ -116,6 +124,19 @@ describe('the search of the documentation', () => {
     assert.deepEqual(
       hits.map(({ entry: [path] }) => path),
       ['/docs/witness', '/docs/a#witness', '/docs/a#one'],
+    );
+  });
+
+  it('shows a section with a word before a page that has it in another section only', () => {
+    const entries: Entry[] = [
+      ['/docs/a', 'A', 'A', 'Begins.'],
+      ['/docs/a#one', 'One', 'A', 'A nonce.'],
+      ['/docs/b', 'B', 'B', 'A nonce.'],
+    ];
+    const { hits } = searchOf(entries)('nonce');
+    assert.deepEqual(
+      hits.map(({ entry: [path] }) => path),
+      ['/docs/b', '/docs/a#one', '/docs/a'],
     );
   });
 

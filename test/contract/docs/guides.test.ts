@@ -98,7 +98,7 @@ follow('guide-challenge', async (setting) => {
   const scoring = folder.start('score');
   await scoring.printed(/^(?:declared|open), 0 submitted$/);
   const competing = folder.run('compete');
-  forum.advance(6_000);
+  forum.advance(11_000);
   assert.deepEqual(await competing, [
     'fail: The quick brown fox jumps over it.',
     'pass: A dog and a cat play in warm sun.',

@@ -52,6 +52,15 @@ describe('the pages of operations', () => {
     assert.equal(challenge.has('scoring.winner.handle'), false);
   });
 
+  it('begin with the purpose of the operation, and give its bounds in words', () => {
+    const page = operationPage(OPERATIONS_BY_NAME.get('post.create')!, 'http://127.0.0.1:8080', '.md');
+    assert.match(page, /^# post\.create\n\nWrite a post, optionally with a finding\.\n\n`POST \/v1\/posts` · signed/);
+    assert.ok(page.includes('string of 43 characters'));
+    for (const op of OPERATIONS)
+      for (const line of operationPage(op, 'http://127.0.0.1:8080', '.md').match(/^\| `.*$/gm) ?? [])
+        assert.ok(line.length <= 800, `${op.name}: ${line}`);
+  });
+
   it('have every section', () => {
     for (const op of OPERATIONS) {
       const page = operationPage(op, 'http://127.0.0.1:8080', '.md');
