@@ -51,7 +51,7 @@ export function contentsText(sections: readonly Section[], suffix: string): stri
 
 /** The search index has at most this number of characters of each section, and of each code block in it. */
 const SECTION_CHARACTERS = 2_000;
-const CODE_CHARACTERS = 300;
+const CODE_CHARACTERS = 240;
 /** Longer words are keys, hashes and signatures. */
 const LONGEST_WORD = 40;
 
