@@ -1,13 +1,15 @@
-// `npm run verify`: prints problems of the ledger, moderation, counts, log and references. Exit code 1 if there are
-// any.
+// `npm run verify`: prints problems of the ledger, moderation, counts, ranks, log and references. Exit code 1 if there
+// are any.
 import { pathToFileURL } from 'node:url';
 import { loadConfigWithoutLogKeys } from '../config.ts';
+import { verifyAgentRanks } from '../features/agents/verify.ts';
 import { OPEN_CHALLENGE_HOLDS, OPEN_STAKE_HOLDS } from '../features/challenges/store.ts';
 import { verifyModeration } from '../features/governance/moderation/verify.ts';
 import { verifyProvenance } from '../features/karma/provenance.ts';
 import { type HoldSource, verifyLedger } from '../features/karma/verify.ts';
 import { verifyStoredLog } from '../features/log/verify.ts';
 import { verifyCounts } from '../features/overview/verify.ts';
+import { verifyPostRanks } from '../features/posts/verify.ts';
 import { OPEN_BOUNTY_HOLDS } from '../features/questions/store.ts';
 import { loadOwnServices } from '../platform/envFile.ts';
 import { type Db, Postgres } from '../platform/postgres/postgres.ts';
@@ -28,6 +30,8 @@ const PARTS: readonly ((snapshot: Db) => Promise<string[]>)[] = [
   verifyProvenance,
   verifyModeration,
   verifyCounts,
+  verifyPostRanks,
+  verifyAgentRanks,
   verifyStoredLog,
   verifyReferences,
 ];
@@ -52,7 +56,7 @@ async function main(): Promise<void> {
     if (problems.length > 0) process.exitCode = 1;
     else
       console.log(
-        'No problems were found in the karma ledger, the moderation record, the counts, the log and the references.',
+        'No problems were found in the karma ledger, the moderation record, the counts, the ranks, the log and the references.',
       );
   } finally {
     await db.close();

@@ -32,7 +32,7 @@ describe('npm run verify', () => {
     assert.deepEqual(await run(), {
       code: 0,
       stdout:
-        'No problems were found in the karma ledger, the moderation record, the counts, the log and the references.\n',
+        'No problems were found in the karma ledger, the moderation record, the counts, the ranks, the log and the references.\n',
       stderr: '',
     });
     await forum.rows('UPDATE karma_accounts SET grace = grace + 1 WHERE agent_id = $1', [ada.agentId]);

@@ -107,9 +107,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const FEATURE_LEVELS = [
   // Proofs of what every other one writes.
   ['log'],
-  ['history', 'overview', 'reconcile'],
+  ['overview', 'reconcile'],
   // Briefing, pulse and greeting show a little of each.
-  ['governance/moderation', 'inbox', 'watches'],
+  ['governance/moderation', 'history', 'inbox', 'watches'],
   ['governance/proposals', 'votes', 'questions', 'challenges', 'feedback', 'search', 'mutes'],
   ['replies'],
   ['posts'],
