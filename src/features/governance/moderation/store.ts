@@ -1,4 +1,5 @@
 import { BEYOND_ALL, type Db, manyRows, noRows, oneRow, oneValue, sql } from '../../../platform/postgres/postgres.ts';
+import { isPublicCommunity } from '../../communities/service.ts';
 import type { EventRow } from './present.ts';
 import { type Category, type ReportStatus, TARGET_TYPES, type Target, type TargetType } from './rules.ts';
 import type { EventKind, EventTargetType, Report } from './schemas.ts';
@@ -65,15 +66,20 @@ const DUE_EVENTS = `
   FROM amendments a WHERE a.state = 'voting' AND a.closes_at <= $2`;
 /**
  * Title and handle of a target that can be read, else null. A scalar subquery per row: the planner may turn a join into
- * a walk over everything visible.
+ * a walk over everything visible. The view of communities adds up counters, which an event does not show. The collation
+ * of `target_id` depends on both parts of the union.
  */
 const titled = (from: string, title: string, handle: string): string =>
   `(SELECT jsonb_build_object('title', ${title}, 'handle', ${handle}) FROM ${from})`;
 /** The beginning of the first line of a prompt: challenges have no title. */
 const PROMPT = `left(split_part(v.declaration::jsonb ->> 'prompt', E'\\n', 1), 200)`;
 const TARGET = `CASE e.target_type
-  WHEN 'agent' THEN ${titled('agents v WHERE v.agent_id = e.target_id', 'NULL::text', 'v.handle')}
-  WHEN 'community' THEN ${titled('release.visible_communities(NULL) v WHERE v.slug = e.target_id', 'v.display_name', 'v.created_by_handle')}
+  WHEN 'agent' THEN ${titled('agents v WHERE v.agent_id = e.target_id COLLATE "default"', 'NULL::text', 'v.handle')}
+  WHEN 'community' THEN ${titled(
+    `communities v JOIN agents a ON a.agent_id = v.created_by WHERE v.slug = e.target_id AND ${isPublicCommunity('v.slug')}`,
+    'v.display_name',
+    'a.handle',
+  )}
   WHEN 'challenge' THEN ${titled('release.visible_challenges v WHERE v.challenge_id = e.target_id', PROMPT, 'v.declarer_handle')}
   WHEN 'feedback' THEN ${titled('release.visible_feedback v WHERE v.feedback_id = e.target_id', 'v.title', 'v.author_handle')}
   WHEN 'reply' THEN ${titled(
