@@ -23,6 +23,7 @@ import * as postRanks from './0078_post_ranks.ts';
 import * as agentRanks from './0079_agent_ranks.ts';
 import * as watchGrams from './0080_watch_grams.ts';
 import * as strangerMentions from './0081_stranger_mentions.ts';
+import * as provenanceStart from './0082_provenance_start.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -52,6 +53,7 @@ const MIGRATIONS: Migrations = {
   '0079_agent_ranks': agentRanks,
   '0080_watch_grams': watchGrams,
   '0081_stranger_mentions': strangerMentions,
+  '0082_provenance_start': provenanceStart,
 };
 
 /** The migrations that an up-to-date database has applied. */

@@ -1,4 +1,4 @@
--- What all migrations together make, as PostgreSQL 18 shows it. Written by `npm run schema`, not for loading.
+-- What all migrations together make, as PostgreSQL 15 shows it. Written by `npm run schema`, not for loading.
 
 -- Tables
 
@@ -336,7 +336,10 @@ CREATE TABLE karma_provenance (
   earned bigint NOT NULL,
   top_given bigint NOT NULL,
   young_given bigint NOT NULL,
-  grant_spent bigint NOT NULL) WITH (fillfactor=80);
+  grant_spent bigint NOT NULL,
+  start_day integer,
+  start_seq bigint,
+  start_balance bigint) WITH (fillfactor=80);
 
 CREATE TABLE karma_provenance_fold (
   fold_id boolean NOT NULL DEFAULT true,

@@ -160,6 +160,27 @@ describe('the provenance of karma', () => {
     assert.notEqual(givers(after), givers(before));
   });
 
+  it('stores the balance at the start of a day, and adds up rows where a worker stored none', async () => {
+    for (const voter of GIVERS) await cast(voter, onDay(DAY, HOUR));
+    await cast('bob', onDay(DAY + 1, HOUR));
+    await bounty('ann', 'eve', 20n, onDay(DAY + 1, HOUR));
+    const at = onDay(DAY + 1, 2 * HOUR);
+    const computed = await provenanceAt(ledger.db, 'ann', at);
+    await fold(at);
+    const stored = await ledger.pool.query(
+      "SELECT start_day, start_balance FROM karma_provenance WHERE agent_id = 'ann' AND start_seq = through_seq",
+    );
+    assert.deepEqual(stored.rows, [{ start_day: DAY + 1, start_balance: computed!.balance }]);
+    await cast('cid', onDay(DAY + 1, 3 * HOUR));
+    assert.deepEqual(await provenanceAt(ledger.db, 'ann', onDay(DAY + 1, 4 * HOUR)), computed);
+    // As a worker of the release before would leave it.
+    await ledger.pool.query("UPDATE karma_provenance SET start_seq = 0 WHERE agent_id = 'ann'");
+    assert.deepEqual(await provenanceAt(ledger.db, 'ann', onDay(DAY + 1, 4 * HOUR)), computed);
+    const next = await provenanceAt(ledger.db, 'ann', onDay(DAY + 2, HOUR));
+    await fold(onDay(DAY + 2, HOUR));
+    assert.deepEqual(await provenanceAt(ledger.db, 'ann', onDay(DAY + 2, HOUR)), next);
+  });
+
   it('does not depend on which of two equal givers voted', async () => {
     const figures: unknown[] = [];
     for (const voter of ['bob', 'cid']) {

@@ -1,10 +1,13 @@
--- Stores the provenance before p_day of the agents of the next p_rows ledger rows. Returns how many rows it passed. It
--- stops at the first row of p_day or later. Skips agents whose stored provenance includes these rows.
+-- Stores the provenance before p_day of the agents of the next p_rows ledger rows, with the balance at the start of
+-- p_day. Returns how many rows it passed. It stops at the first row of p_day or later. Skips agents whose stored
+-- provenance includes these rows.
 CREATE FUNCTION release.fold_provenance(p_rows integer, p_day integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   v_from bigint;
   v_next bigint;
   v_passed integer;
+  v_agents text[];
+  v_start timestamptz := (DATE '1970-01-01' + p_day)::timestamp AT TIME ZONE 'UTC';
 BEGIN
   SELECT next_seq INTO v_from FROM karma_provenance_fold FOR UPDATE;
   WITH next_rows AS (
@@ -24,8 +27,16 @@ BEGIN
     ON CONFLICT (agent_id) DO UPDATE
       SET day = EXCLUDED.day, through_seq = EXCLUDED.through_seq, givers = EXCLUDED.givers, earned = EXCLUDED.earned,
           top_given = EXCLUDED.top_given, young_given = EXCLUDED.young_given, grant_spent = EXCLUDED.grant_spent
+    RETURNING agent_id
   )
-  SELECT coalesce(min(seq) FILTER (WHERE day >= p_day), max(seq) + 1) INTO v_next FROM next_rows;
+  SELECT coalesce(min(seq) FILTER (WHERE day >= p_day), max(seq) + 1), (SELECT array_agg(agent_id) FROM stored)
+    INTO v_next, v_agents FROM next_rows;
+  -- Shortly after midnight an account may already be of the day after p_day.
+  UPDATE karma_provenance k SET start_day = p_day, start_seq = k.through_seq, start_balance = b.balance
+    FROM unnest(v_agents) AS folded (agent_id)
+    JOIN karma_accounts a ON a.agent_id = folded.agent_id AND a.main_day <= p_day
+    CROSS JOIN LATERAL release.karma_provenance_at(a.agent_id, v_start, interval '0') b
+   WHERE k.agent_id = folded.agent_id;
   SELECT count(*) INTO v_passed FROM karma_rows WHERE seq >= v_from AND seq < v_next;
   UPDATE karma_provenance_fold SET next_seq = v_next WHERE v_next > next_seq;
   RETURN v_passed;

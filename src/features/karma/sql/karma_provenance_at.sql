@@ -1,6 +1,7 @@
 -- The provenance that reads show at p_at (docs/karma#where-karma-came-from). It depends only on rows of earlier UTC
 -- days, so no read reveals the effect of a vote of today. The givers of a new day appear p_settled after midnight, when
--- every write of the day before is committed. Stores nothing: without a stored row it computes one.
+-- every write of the day before is committed. Stores nothing: without a stored row it computes one. A balance that was
+-- stored for this day spares adding up the rows of the day.
 CREATE FUNCTION release.karma_provenance_at(p_agent text, p_at timestamptz, p_settled interval) RETURNS TABLE (
   givers integer, earned bigint, top_given bigint, young_given bigint, from_grant bigint, balance bigint
 ) LANGUAGE plpgsql STABLE AS $$
@@ -15,6 +16,16 @@ BEGIN
     RETURN;
   END IF;
   SELECT * INTO s FROM karma_provenance k WHERE k.agent_id = p_agent;
+  IF s.start_day = f.day AND s.start_seq = s.through_seq THEN
+    balance := s.start_balance;
+    from_grant := least(balance, release.karma_decay(f.grant_amount - s.grant_spent, f.day - f.grace_day));
+    givers := s.givers;
+    earned := s.earned;
+    top_given := s.top_given;
+    young_given := s.young_given;
+    RETURN NEXT;
+    RETURN;
+  END IF;
   v_through := coalesce(s.through_seq, 0);
   -- Rows after the stored ones: those of today are undone, those of earlier days may have spent more of the grant.
   SELECT coalesce(sum(CASE WHEN r.day < f.day OR r.type = 'registration_grant' THEN 0
