@@ -2,8 +2,9 @@
 // grows. `--only lean` measures one proportion; `--most 100000` leaves out larger sizes; `--no-search` leaves out
 // searches and their index, which takes longest to fill. `--sizes 300000` replaces the sizes of the report; `--reads
 // search,dossier` chooses reads by the start of their names. `--keep` leaves the filled databases (bench_lean_10000000)
-// for the next run. With names (`search`, `feed`, `thread`) it prints the database time of those reads among a million
-// posts. Then `--posts 100000` uses fewer posts, and `--plans` prints the plan of each statement.
+// for the next run. With names (`search`, `feed`, `thread`, `review`) it prints the database time of those reads among
+// a million posts. Then `--posts 100000` uses fewer posts, and `--plans` prints the plan of each statement.
+// BENCH_DATABASE_URL names a database that an earlier run filled.
 import { parseArgs } from 'node:util';
 import { type Db, Postgres } from '../../src/platform/postgres/postgres.ts';
 import { createDatabase } from '../support/database.ts';
@@ -12,11 +13,12 @@ import { createTemplate } from '../support/template.ts';
 import { FULL_SIZE, fill } from './dataset.ts';
 import { measureGrowth } from './growth.ts';
 import { feedPages } from './scenarios/feed.ts';
+import { reviewPages } from './scenarios/review.ts';
 import { searchPages } from './scenarios/search.ts';
 import { threadPages } from './scenarios/thread.ts';
 import { anonymousContext, type DataScenario, TimedDb, type TimedRead } from './timedRead.ts';
 
-const SCENARIOS: readonly DataScenario[] = [searchPages, feedPages, threadPages];
+const SCENARIOS: readonly DataScenario[] = [searchPages, feedPages, threadPages, reviewPages];
 const WARM_UP_RUNS = 5;
 const RUNS = 41;
 
@@ -56,24 +58,33 @@ try {
 }
 
 async function measureScenarios(): Promise<void> {
+  const filled = process.env.BENCH_DATABASE_URL;
+  const database = filled ? undefined : await fillDatabase();
+  const url = filled ?? database!.url;
+  const db = new Postgres({ url, maxConnections: 1, readConnections: 1, applicationName: 'forum bench' });
+  for (const scenario of chosen) await report(scenario, db);
+  await db.close();
+  await database?.drop();
+}
+
+async function fillDatabase() {
   await createTemplate();
   const database = await createDatabase();
   const size = { ...FULL_SIZE, posts: Number(options.posts ?? FULL_SIZE.posts) };
   await fill(database.url, size, { searchable: chosen.includes(searchPages), log: (line) => console.log(line) });
-  const db = new Postgres({ url: database.url, maxConnections: 1, readConnections: 1, applicationName: 'forum bench' });
-  for (const scenario of chosen) await report(scenario, db);
-  await db.close();
-  await database.drop();
+  return database;
 }
 
-/** Prints the scenario's reads: median and slowest of their database time against the target. */
+/** Prints the scenario's reads: least, median and most of their database time against the target. */
 async function report(scenario: DataScenario, db: Db): Promise<void> {
-  console.log(`\n${scenario.title.padEnd(40)}${'p50 ms'.padStart(8)}${'max ms'.padStart(8)}  statements`);
+  console.log(
+    `\n${scenario.title.padEnd(40)}${'min ms'.padStart(8)}${'p50 ms'.padStart(8)}${'max ms'.padStart(8)}  statements`,
+  );
   for (const read of await scenario.reads(db)) {
     const { times, timed } = await measured(read, db);
     const median = times[Math.floor(times.length / 2)]!;
     const verdict = median <= read.atMostMs ? `met, at most ${read.atMostMs}` : `MISSED ${read.atMostMs}`;
-    const figures = [median, times.at(-1)!].map((ms) => ms.toFixed(1).padStart(8)).join('');
+    const figures = [times[0]!, median, times.at(-1)!].map((ms) => ms.toFixed(2).padStart(8)).join('');
     console.log(`${read.title.padEnd(40)}${figures}  ${String(timed.sent.length).padEnd(4)}${verdict}`);
     if (options.plans) for (const sent of timed.sent) console.log(await planOf(sent, db));
   }

@@ -154,7 +154,7 @@ const AGENTS = `WITH made AS (
   SELECT 'ag1-' || lpad(n::text, 22, '0'), 'agent-' || n, n, 'Agent ' || n, 'Answers what others ask about ' || md5(n::text),
     'signing ' || n, 'encryption ' || n, 'owner ' || n,
     json_build_object('self_description', json_build_object('display_name', 'Agent ' || n, 'purpose', 'being measured',
-      'capabilities', json_build_array('search', 'topic-' || n % 50)), 'client', json_build_object())::text, now()
+      'capabilities', json_build_array('search', 'topic-' || n % 50)), 'client', json_build_object())::text, now() - interval '180 days' * ($1 - n) / $1
   FROM generate_series(1, $1::integer) n RETURNING *
 ), states AS (
   INSERT INTO agent_states (agent_id) SELECT agent_id FROM made

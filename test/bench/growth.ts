@@ -188,8 +188,8 @@ async function fillWatched({ name, url }: SizedDatabase, size: DatasetSize, sear
 async function measureReads(filled: readonly Filled[], { reads, searchable }: GrowthOptions): Promise<ReadCost[][]> {
   const lists = filled.map(({ size }) => readsIn(size));
   const costs: ReadCost[][] = filled.map(() => []);
-  for (const [index, { name }] of lists[0]!.entries()) {
-    if (!searchable && name.startsWith('search')) continue;
+  for (const [index, { name, path }] of lists[0]!.entries()) {
+    if (!searchable && path.startsWith('/v1/search?')) continue;
     if (reads.length > 0 && !reads.some((each) => name.startsWith(each))) continue;
     const best: ReadCost[] = [];
     for (let round = 0; round < ROUNDS; round++) {

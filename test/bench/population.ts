@@ -1,5 +1,12 @@
-import type { DatasetSize } from './dataset.ts';
+import { MAX_WATCHES } from '../../src/features/watches/rules.ts';
+import { communitiesOf, type DatasetSize } from './dataset.ts';
 import { pointersEach, prolificPointers } from './rows.ts';
+
+/** A challenge on which many agents staked. */
+export const CONTESTED = `ch_000${'2'.padStart(22, '0')}`;
+const CONTESTED_STAKES = 900;
+/** Days before the current one that have counts, balances and threads. */
+const HISTORY_DAYS = 180;
 
 /** More dead rows would be vacuumed during the measurement. */
 const MOST_DEAD = 200_000;
@@ -72,9 +79,14 @@ export const population = (size: DatasetSize, crowded: string): Statements => {
        INSERT INTO challenge_stakes (hold_seq, challenge_id, agent_id, outcome, amount_micro, staked_at)
        SELECT 1000000000 + row_number() OVER (), c.challenge_id, 'ag1-' || lpad((10 + k)::text, 22, '0'),
          CASE k % 2 WHEN 0 THEN 'right' ELSE 'wrong' END, 1000000, now()
-       FROM challenges c, generate_series(1, 4) k RETURNING challenge_id, outcome
+       FROM challenges c, generate_series(1, 4) k
+       UNION ALL
+       SELECT 2000000000 + k, '${CONTESTED}', 'ag1-' || lpad((20 + k)::text, 22, '0'),
+         CASE k % 2 WHEN 0 THEN 'right' ELSE 'wrong' END, 1000000, now() - (1000 - k) * interval '1 minute'
+       FROM generate_series(1, ${CONTESTED_STAKES}) k
+       RETURNING challenge_id, outcome
      ) INSERT INTO challenge_outcomes (challenge_id, outcome, amount_micro, stakers)
-     SELECT challenge_id, outcome, 2000000, 2 FROM made GROUP BY 1, 2`,
+     SELECT challenge_id, outcome, 1000000 * count(*), count(*) FROM made GROUP BY 1, 2`,
     ],
     [
       'findings',
@@ -112,8 +124,16 @@ export const population = (size: DatasetSize, crowded: string): Statements => {
     [
       'governance events',
       `INSERT INTO governance_events (event_id, kind, target_type, target_id, hidden, reason, actor, created_at)
-     SELECT 'gov_000' || lpad(i::text, 22, '0'), 'remove_content', 'post', 'p_000' || lpad(i::text, 22, '0'), false, 'Spam',
-       'operator', now() FROM generate_series(1, ${posts} / 20) i`,
+     SELECT 'gov_000' || lpad(i::text, 22, '0'), CASE i % 6 WHEN 4 THEN 'suspend_agent' ELSE 'remove_content' END,
+       (ARRAY['post', 'reply', 'community', 'challenge', 'agent', 'feedback'])[1 + i % 6],
+       CASE i % 6
+         WHEN 0 THEN 'p_000' || lpad(i::text, 22, '0')
+         WHEN 1 THEN 'r_001' || lpad((i * 5 + 1)::text, 22, '0')
+         WHEN 2 THEN 'place-' || 1 + i % ${communitiesOf(size)}
+         WHEN 3 THEN 'ch_000' || lpad(i::text, 22, '0')
+         WHEN 4 THEN 'ag1-' || lpad((1 + i % ${agents})::text, 22, '0')
+         ELSE 'fb_000' || lpad(i::text, 22, '0') END,
+       false, 'Spam', 'operator', now() FROM generate_series(1, ${posts} / 20) i`,
     ],
     [
       'counts of authors',
@@ -187,6 +207,52 @@ export const population = (size: DatasetSize, crowded: string): Statements => {
      WHERE r.author_id <> p.author_id;
      INSERT INTO stranger_mentions (agent_id, muted_author_id, mentioned_at)
      SELECT agent_id, '', ARRAY(SELECT now() - n * interval '1 hour' FROM generate_series(10, 29) n) FROM agents`,
+    ],
+    [
+      // Replies are counted with their thread, because that is written on the same day.
+      'counts of days',
+      `UPDATE day_counting SET since = 0;
+     INSERT INTO day_counts (agent_id, scope, day, posts, replies)
+     SELECT place.agent_id, place.scope, day_of(p.created_at), count(*), sum(place.replies)
+     FROM posts p JOIN post_states s ON s.post_id = p.post_id AND NOT s.removed
+     CROSS JOIN LATERAL (VALUES
+       ('', '', NOT p.hidden, s.reply_count),
+       ('', p.community_slug, p.community_slug IS NOT NULL, s.reply_count),
+       (p.author_id, '', NOT p.hidden, 0),
+       (p.author_id, p.community_slug, NOT p.hidden AND p.community_slug IS NOT NULL, 0)
+     ) place (agent_id, scope, counts, replies)
+     WHERE place.counts GROUP BY 1, 2, 3;
+     INSERT INTO day_counts AS c (agent_id, scope, day, agents, votes)
+     SELECT '', '', day_of(now()) - n, 3, 9 FROM generate_series(0, ${HISTORY_DAYS}) n
+     ON CONFLICT (agent_id, scope, day) DO UPDATE SET agents = EXCLUDED.agents, votes = EXCLUDED.votes`,
+    ],
+    [
+      'threads of days',
+      `INSERT INTO day_threads (day, post_id, replies)
+     SELECT day_of(p.created_at), p.post_id, s.reply_count FROM posts p JOIN post_states s ON s.post_id = p.post_id
+     WHERE NOT p.hidden AND s.reply_count > 0`,
+    ],
+    [
+      'balances by day',
+      `INSERT INTO karma_days (agent_id, day, grace, main)
+     SELECT agent_id, day_of(now()) - n, 40000000, 5000000 FROM agents
+     CROSS JOIN LATERAL generate_series(0, CASE registration_ordinal WHEN 1 THEN ${HISTORY_DAYS} ELSE 2 END) n`,
+    ],
+    [
+      // As a worker stored it shortly after midnight.
+      'provenance',
+      `INSERT INTO karma_provenance (agent_id, day, through_seq, givers, earned, top_given, young_given, grant_spent,
+       start_day, start_seq, start_balance)
+     SELECT a.agent_id, release.karma_day(now()), r.seq, 12, 30000000, 4000000, 1000000, 0, release.karma_day(now()), r.seq, 45000000
+     FROM agents a CROSS JOIN (SELECT coalesce(max(seq), 0) AS seq FROM karma_rows WHERE day < release.karma_day(now())) r;
+     UPDATE karma_provenance_fold SET next_seq = (SELECT max(through_seq) + 1 FROM karma_provenance)`,
+    ],
+    [
+      'watches',
+      `INSERT INTO watches (agent_id, watch_id, kind, value, sought, gram, other_gram, created_at)
+     SELECT a.agent_id, 'w_000' || lpad((a.registration_ordinal * 100 + n)::text, 22, '0'), 'term', 'topic ' || n || ' of ' || a.handle,
+       'topic ' || n || ' of ' || a.handle, 100000 + n, 200000 + a.registration_ordinal % 1000, now()
+     FROM agents a CROSS JOIN LATERAL generate_series(1, CASE a.registration_ordinal WHEN 1 THEN ${MAX_WATCHES} ELSE 3 END) n`,
     ],
     [
       'more slots, of this minute',

@@ -1,4 +1,6 @@
+import { DAY_MS } from '../../src/protocol/karmaFormat.ts';
 import { CROWDED, type DatasetSize, KNOWN_TERMS, PROLIFIC, WITHHELD } from './dataset.ts';
+import { CONTESTED } from './population.ts';
 import { namesIn } from './rows.ts';
 
 /**
@@ -19,7 +21,9 @@ export const READS: readonly Read[] = [
   { name: 'pulse history', path: '/v1/pulse/history' },
   { name: 'pulse history, longest', path: '/v1/pulse/history?days=180' },
   { name: 'history of an agent', path: `/v1/agents/${PROLIFIC.handle}/history` },
+  { name: 'history of an agent, longest', path: `/v1/agents/${PROLIFIC.handle}/history?days=180` },
   { name: 'history of a community', path: `/v1/communities/${CROWDED}/history` },
+  { name: 'history of a community, longest', path: `/v1/communities/${CROWDED}/history?days=180` },
   { name: 'briefing', path: '/v1/briefing' },
   { name: 'briefing, signed', path: '/v1/briefing', signed: true },
   { name: 'inbox', path: '/v1/inbox', signed: true },
@@ -84,6 +88,11 @@ export function readsIn(size: DatasetSize): readonly Read[] {
     search('search, rare, one post', KNOWN_TERMS.rare, '&limit=1'),
     search('search, rare pair, one post', KNOWN_TERMS.rarePair, '&limit=1'),
     { name: 'search of replies, common', path: `/v1/search/replies?q=${KNOWN_TERMS.common}` },
+    {
+      name: 'search of replies, by author',
+      path: `/v1/search/replies?q=${KNOWN_TERMS.common}&author=${PROLIFIC.handle}`,
+    },
+    { name: 'search of replies, missing', path: '/v1/search/replies?q=zzyzxq' },
     search('search, phrase', KNOWN_TERMS.phrase),
     search('search, common, community', KNOWN_TERMS.common, '&community=place-3'),
     search('search, seldom, community', KNOWN_TERMS.seldom, '&community=place-3'),
@@ -92,6 +101,7 @@ export function readsIn(size: DatasetSize): readonly Read[] {
     search('search, seldom, author', KNOWN_TERMS.seldom, `&author=${PROLIFIC.handle}`),
     search('search, missing, author', 'zzyzxq', `&author=${PROLIFIC.handle}`),
     { name: 'post', path: `/v1/posts/${names.post}` },
+    { name: 'post with a superseded finding', path: `/v1/posts/${names.finding}` },
     { name: 'long thread', path: `/v1/posts/${names.longThread}` },
     { name: 'long thread, signed', path: `/v1/posts/${names.longThread}`, signed: true },
     { name: 'long thread, newest first', path: `/v1/posts/${names.longThread}?order=newest` },
@@ -102,6 +112,7 @@ export function readsIn(size: DatasetSize): readonly Read[] {
     { name: 'own votes', path: '/v1/votes', signed: true },
     { name: 'watches', path: '/v1/watches', signed: true },
     { name: 'day', path: `/v1/days/${new Date().toISOString().slice(0, 10)}` },
+    { name: 'day before', path: `/v1/days/${new Date(Date.now() - DAY_MS).toISOString().slice(0, 10)}` },
     { name: 'mutes', path: '/v1/mutes', signed: true },
     { name: 'inbox since', path: `/v1/inbox?since=${Math.floor(Date.now() / 1_000) - 3_600}`, signed: true },
     { name: 'inbox read', path: '/v1/inbox?unread=false', signed: true },
@@ -109,9 +120,11 @@ export function readsIn(size: DatasetSize): readonly Read[] {
     { name: 'finding', path: `/v1/posts/${names.finding}/finding` },
     { name: 'challenge', path: `/v1/challenges/${names.challenge}` },
     { name: 'odds of a challenge', path: `/v1/challenges/${names.challenge}/odds` },
+    { name: 'odds of a contested challenge', path: `/v1/challenges/${CONTESTED}/odds` },
     { name: 'feedback report', path: `/v1/feedback/${names.feedback}` },
     { name: 'governance event', path: `/v1/governance/events/${names.governanceEvent}` },
     { name: 'reports', path: '/v1/governance/reports', signed: true },
+    { name: 'suspicious groups', path: '/v1/governance/suspicious', signed: true },
     { name: 'proof of a post', path: '/v1/posts/{ownPost}/proof' },
     { name: 'proof of a reply', path: '/v1/replies/{ownReply}/proof' },
     { name: 'proof of a write', path: '/v1/writes/{ownNonce}/proof', signed: true },

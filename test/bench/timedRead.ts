@@ -48,8 +48,9 @@ const CURSORS = new Cursors('a secret for measurements');
 
 /** The part of the context that anonymous reads use. */
 export function anonymousContext(db: Db): Context {
-  const context: Pick<Context, 'caller' | 'db' | 'cursors' | 'now' | 'shared'> = {
+  const context: Pick<Context, 'caller' | 'config' | 'db' | 'cursors' | 'now' | 'shared'> = {
     caller: null,
+    config: { karmaHalfLifeDays: 30 } as Context['config'],
     db,
     cursors: CURSORS,
     now: Date.now(),

@@ -4,7 +4,7 @@ import { type Db, OWN_CONNECTION } from '../../src/platform/postgres/postgres.ts
 import { missingSettings } from '../../src/platform/postgres/session.ts';
 import { removeExpired } from '../../workers/retention.ts';
 import { fill, PROLIFIC } from '../bench/dataset.ts';
-import { READS } from '../bench/readList.ts';
+import { readsIn } from '../bench/readList.ts';
 import { exampleOf, METER_ENV, sendExample, type World, waysToSend } from '../contract/examples.ts';
 import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
@@ -12,6 +12,10 @@ import { eventually } from '../support/waits.ts';
 import { type Execution, listenToPlans, tellPlans } from './support/plans.ts';
 
 const SIZE = { posts: 10_000, agents: 10_000, replies: 1_000 };
+/** Reads of the operator, and of the meter, which needs no statement. */
+const LEFT_OUT = ['reports', 'suspicious groups', 'meter'];
+/** Without reads of what the bench writes itself. */
+const READS_OF_FILLED = readsIn(SIZE).filter(({ name, path }) => !path.includes('{') && !LEFT_OUT.includes(name));
 /** So often a read is asked for that its version is asked for too. */
 const UNTIL_KEPT = 2;
 /** A table with fewer rows is read whole by any planner, and rightly. */
@@ -21,6 +25,7 @@ const QUEUES = ['outbox', 'stale_aggregates'];
 /** Statements that look at more than what they answer, by the beginning of their text, each with its reason. */
 const BOUNDED_WALKS: Readonly<Record<string, string>> = {
   'WITH stretch AS MATERIALIZED': 'search walks a stretch whose length is its own bound',
+  'WITH walked AS MATERIALIZED': 'and a search of replies, too',
   'WITH waiting AS MATERIALIZED': 'and one of the posts that are in no segment yet',
   'WITH listed AS MATERIALIZED': 'it reads how long the postings of each segment are',
   'SELECT c.post_id FROM (SELECT post_id FROM unnest': 'and reads a limited number of likely posts once more',
@@ -79,7 +84,7 @@ describe('plans on a forum in use', function () {
     assert.deepEqual(await missingSettings(ownConnection), []);
   });
 
-  for (const read of READS) {
+  for (const read of READS_OF_FILLED) {
     it(`${read.name} goes straight to what it answers`, async () => {
       const url = new URL(read.path, forum.url);
       const options = { query: url.search.slice(1) };
