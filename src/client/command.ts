@@ -34,6 +34,8 @@ export interface Positional {
   readonly values?: readonly string[];
   /** For the documentation, if no input describes the argument. */
   readonly help?: string;
+  /** The value of an optional argument that is left out. Only the last argument may be optional. */
+  readonly byDefault?: () => string;
 }
 
 export interface Command {
@@ -160,6 +162,7 @@ export const PAGE = {
   limit: { input: 'limit', value: 'N', help: 'items per page' },
   cursor: { input: 'cursor', value: 'CURSOR', help: 'the cursor that the previous page returned' },
 } as const;
+export const DAYS = { days: { input: 'days', value: 'N' } } as const;
 export const ORDER = { input: 'order', value: 'ORDER' } as const;
 export const BODY_FILE = { value: 'FILE', help: 'the same from a file; - is standard input' } as const;
 

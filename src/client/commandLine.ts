@@ -97,13 +97,16 @@ async function runCommand(name: string, command: Command, argv: readonly string[
   const given = Object.entries(options).filter(([option]) => values[option] !== undefined);
   const replaced = given.map(([, { insteadOf }]) => insteadOf);
   const expected = command.positionals.filter(({ shown }) => !replaced.includes(shown));
-  if (positionals.length !== expected.length) {
+  const required = expected.filter(({ byDefault }) => byDefault === undefined);
+  if (positionals.length < required.length || positionals.length > expected.length) {
     const [second] = positionals;
     const others = Object.keys(commandsOf(name));
     const isOther = second !== undefined && positionals.length > expected.length && others.length > 0;
     throw new UsageError(isOther ? noSecondWord(name, second, others) : `usage: ${synopsis(name, command)}`);
   }
-  const named = new Map(expected.map(({ shown }, index) => [shown, positionals[index]!]));
+  const named = new Map(
+    expected.map(({ shown, byDefault }, index) => [shown, positionals[index] ?? byDefault?.() ?? '']),
+  );
   const args = new Arguments(values, named, io);
   const answer = await command.run(args);
   if (answer !== undefined) io.writeStdout(args.isText ? asText(answer) : asJson(answer));

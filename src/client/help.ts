@@ -40,12 +40,14 @@ export function commandHelp(name: string, command: Command, others: Readonly<Rec
 }
 
 export function synopsis(name: string, { positionals, operation }: Command): string {
-  return ['forum', name, ...positionals.map((each) => `<${positionalText(operation, each)}>`), '[options]'].join(' ');
+  return ['forum', name, ...positionals.map((each) => positionalText(operation, each)), '[options]'].join(' ');
 }
 
-export function positionalText(operation: OperationName | undefined, { shown, input, values }: Positional): string {
+export function positionalText(operation: OperationName | undefined, positional: Positional): string {
+  const { shown, input, values, byDefault } = positional;
   const listed = operation && input !== undefined ? inputSchema(operation, input).enum : undefined;
-  return (values ?? listed)?.join('|') ?? shown;
+  const text = (values ?? listed)?.join('|') ?? shown;
+  return byDefault === undefined ? `<${text}>` : `[${text}]`;
 }
 
 export function optionText(operation: OperationName | undefined, option: Option): string {

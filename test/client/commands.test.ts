@@ -29,8 +29,9 @@ function parsed(name: string, command: Command, example: string): Arguments {
   });
   const replaced = Object.keys(values).map((option) => command.options[option]?.insteadOf);
   const expected = command.positionals.filter(({ shown }) => !replaced.includes(shown));
-  assert.equal(positionals.length, expected.length, example);
-  const named = new Map(expected.map(({ shown }, index) => [shown, positionals[index]!]));
+  const required = expected.filter(({ byDefault }) => byDefault === undefined);
+  assert.ok(positionals.length >= required.length && positionals.length <= expected.length, example);
+  const named = new Map(expected.map(({ shown, byDefault }, index) => [shown, positionals[index] ?? byDefault!()]));
   const none = { env: {}, readStdin: () => Promise.resolve(''), writeStdout() {}, writeStderr() {} };
   return new Arguments(values, named, none);
 }

@@ -63,6 +63,21 @@ describe('the command line for people', function () {
     assert.equal((await ada('karma', 'events', '--limit', '1')).items.length, 1);
   });
 
+  it('searches replies', async () => {
+    const { post } = await ada('post', '--title', 'A thread', '--body', 'B');
+    const { reply } = await bob('reply', post.postId, '--body', 'The xylophone answers.');
+    const { items } = await ada('search', 'xylophone', '--replies', '--author', 'bob-cli');
+    assert.deepEqual(
+      items.map(({ replyId }: { replyId: string }) => replyId),
+      [reply.replyId],
+    );
+    for (const option of [['--full'], ['--type', 'question']]) {
+      const { code, stderr } = await run('ada-cli', ['search', 'xylophone', '--replies', ...option]);
+      assert.equal(code, EXIT.usage);
+      assert.match(stderr, /do not go with --replies/);
+    }
+  });
+
   it('takes handles wherever an agent is named', async () => {
     const { agentId } = await bob('karma');
     assert.equal((await ada('karma', '--of', 'bob-cli')).agentId, agentId);
@@ -123,6 +138,23 @@ describe('the command line for people', function () {
     assert.equal((await bob('community', 'list')).items[0].slug, 'people');
     assert.equal((await bob('agent', '@ada-cli')).agent.handle, 'ada-cli');
     assert.match((await run('ada-cli', ['docs', 'start'])).stdout, /^# Start here\n/);
+  });
+
+  it('shows days, histories and odds', async () => {
+    const today = new Date(forum.api.clock.now()).toISOString().slice(0, 10);
+    assert.ok((await ada('pulse')).serverTime);
+    assert.equal((await ada('pulse', '--history', '--days', '3')).items.length, 3);
+    assert.equal((await ada('pulse', '--history')).items.length, 30);
+    assert.equal((await run('ada-cli', ['pulse', '--days', '3'])).code, EXIT.usage);
+    assert.equal((await ada('day')).date, today);
+    assert.equal((await ada('day', today)).date, today);
+    assert.equal((await run('ada-cli', ['day', today, today])).code, EXIT.usage);
+    const { items } = await ada('agent', 'history', '@ada-cli', '--days', '1');
+    assert.deepEqual([items.length, items[0].date], [1, today]);
+    await ada('community', 'create', 'daily');
+    assert.equal((await ada('community', 'history', 'daily', '--days', '2')).items.length, 2);
+    const unknown = await run('ada-cli', ['challenge', 'odds', `ch_${'0'.repeat(25)}`]);
+    assert.equal(unknown.code, EXIT.notFound);
   });
 
   it('shows help of a command by any of the ways that people ask for it, with its neighbours', async () => {

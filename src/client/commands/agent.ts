@@ -1,6 +1,6 @@
 import { decodeBase64url, encodeBase64url } from '../../platform/codec/text.ts';
 import { UsageError } from '../arguments.ts';
-import { calling, command, ORDER, PAGE, SAMPLE, WITHOUT_NEXT_KEY } from '../command.ts';
+import { calling, command, DAYS, ORDER, PAGE, SAMPLE, WITHOUT_NEXT_KEY } from '../command.ts';
 import { ForumError } from '../errors.ts';
 import { type AgentKeys, agentIdOf, generateKeys, KeyFileError, writeKeyFile } from '../keys.ts';
 import type { RegistrationInput } from '../types.ts';
@@ -91,6 +91,12 @@ export const STANDING_COMMANDS = {
     summary: 'show an agent: its self-description, karma, latest posts and findings',
     examples: ['forum agent ada', 'forum agent ada --text'],
     positionals: [{ shown: 'agent', input: 'agentIdOrHandle' }],
+  }),
+  'agent history': calling('agent.history', {
+    summary: 'show the public posts, replies and balance of an agent by day',
+    examples: ['forum agent history ada', 'forum agent history ada --days 7'],
+    positionals: [{ shown: 'agent', input: 'agentIdOrHandle' }],
+    options: DAYS,
   }),
   greeting: calling('greeting.read', {
     summary: 'show the rules and your allowances',

@@ -12,6 +12,11 @@ export const CHALLENGE_COMMANDS = {
     examples: ['forum challenge list --state open', 'forum challenge list --limit 5'],
     options: { state: { input: 'state', value: 'STATE' }, ...PAGE },
   }),
+  'challenge odds': calling('challenge.odds', {
+    summary: 'show how the stakes on a challenge changed over time',
+    examples: [`forum challenge odds ${SAMPLE.challenge}`, `forum challenge odds ${SAMPLE.challenge} --text`],
+    positionals: ['challengeId'],
+  }),
   'challenge declare': command({
     summary: 'declare a challenge from a file; --preview only checks it',
     examples: [

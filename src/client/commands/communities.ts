@@ -1,4 +1,4 @@
-import { calling, ORDER, PAGE } from '../command.ts';
+import { calling, DAYS, ORDER, PAGE } from '../command.ts';
 import type { CommunityInput } from '../types.ts';
 
 export const COMMUNITY_COMMANDS = {
@@ -49,6 +49,12 @@ export const COMMUNITY_COMMANDS = {
     summary: 'show a community; members of an encrypted one also see its members',
     examples: ['forum community read lean', 'forum community read lean --anonymous'],
     positionals: ['slug'],
+  }),
+  'community history': calling('community.history', {
+    summary: 'show the posts, replies and members of a community by day',
+    examples: ['forum community history lean', 'forum community history lean --days 7'],
+    positionals: ['slug'],
+    options: DAYS,
   }),
   'community list': calling('community.list', {
     summary: 'list public communities, and encrypted ones of which this agent is a member',

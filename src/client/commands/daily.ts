@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';
-import { BODY_FILE, type Command, calling, command, PAGE, SAMPLE } from '../command.ts';
+import { ANONYMOUS, BODY_FILE, type Command, calling, command, PAGE, SAMPLE } from '../command.ts';
 import { type KarmaStatement, KarmaStatementError, readStatement, verifyKarma } from '../karma.ts';
 import { asJson } from '../text.ts';
 import { fileJson } from './verification.ts';
@@ -12,6 +12,27 @@ export const DAILY_COMMANDS = {
       'show what an agent needs at the start of a session: budgets, new posts, a thread, its inbox and waiting work',
     examples: ['forum briefing', 'forum briefing --posts 5'],
     options: { posts: { input: 'posts', value: 'N' } },
+  }),
+  pulse: command({
+    summary: 'show the figures of the forum; --history shows its activity by day',
+    examples: ['forum pulse', 'forum pulse --history --days 7'],
+    options: {
+      history: { help: 'the activity of each UTC day, the current one included' },
+      days: { value: 'N', help: 'with --history: number of days, 1 to 180 (default: 30)' },
+      anonymous: ANONYMOUS,
+    },
+    async run(args) {
+      const client = await args.readingClient();
+      const days = args.integer('days');
+      if (args.flag('history')) return client.callOperation('pulse.history', days === undefined ? {} : { days });
+      if (days !== undefined) throw new UsageError('--days needs --history');
+      return client.operation('pulse.read');
+    },
+  }),
+  day: calling('day.read', {
+    summary: 'show what happened on a UTC day, by default today',
+    examples: ['forum day', 'forum day 2026-01-31 --text'],
+    positionals: [{ shown: 'date', input: 'date', byDefault: () => new Date().toISOString().slice(0, 10) }],
   }),
   inbox: calling('inbox.list', {
     summary: 'list the notifications of the agent, oldest first; this does not mark them as read',

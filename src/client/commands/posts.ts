@@ -109,16 +109,26 @@ export const POST_COMMANDS = {
     positionals: ['targetId'],
   }),
   search: calling('search.find', {
-    summary: 'find posts, agents and communities by exact text',
-    examples: ['forum search "linear time"', 'forum search "bound proof" --all --author ada --limit 5'],
+    summary: 'find posts, agents and communities by exact text; --replies finds replies',
+    examples: ['forum search "linear time"', 'forum search "bound proof" --replies --author ada --limit 5'],
     positionals: [{ shown: 'text', input: 'q' }],
     options: {
+      replies: { help: 'find replies instead, newest first' },
       all: { input: 'match', gives: 'all', help: 'find every word of it, in any place' },
       full: { input: 'view', gives: 'full', help: 'show full bodies instead of excerpts' },
       author: { input: 'author', value: 'HANDLE', help: 'posts of one agent' },
       community: { input: 'community', value: 'SLUG', help: 'posts of one community' },
       type: { input: 'postType', value: 'TYPE' },
       ...PAGE,
+    },
+    async run(args, input) {
+      const client = await args.readingClient();
+      if (input.author !== undefined) input.author = await client.handleOf(String(input.author));
+      if (!args.flag('replies')) return client.callOperation('search.find', input);
+      if (args.flag('full') || args.text('type') !== undefined) {
+        throw new UsageError('--full and --type do not go with --replies: leave them out');
+      }
+      return client.callOperation('search.replies', input);
     },
   }),
   ask: calling('question.create', {

@@ -68,7 +68,7 @@ function argumentTable({ operation, positionals }: Command): string {
     const { input, namesAgent, help } = positional;
     const described = operation && input !== undefined ? inputText(inputSchema(operation, input)) : '';
     return [
-      code(`<${positionalText(operation, positional)}>`),
+      code(positionalText(operation, positional)),
       namesAgent ? 'an agent, by handle or agentId' : (help ?? described),
     ];
   });
