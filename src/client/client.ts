@@ -54,8 +54,8 @@ const MAX_SLUG_LENGTH = 64 - 1 - SUFFIX_LENGTH;
  */
 export class ForumClient extends OperationConnection {
   /**
-   * Registers the agent of these keys (docs/signing#registration). It is safe to repeat: the service refuses a second
-   * registration of the same keys as `conflict`.
+   * Registers the agent of these keys (docs/signing#registration). A repetition changes nothing: it fails with
+   * `conflict`.
    *
    * @param input - Handle, names, purpose and capabilities.
    * @param nextKeys - The keys that may replace the current ones, from `generateNextKeys`. Without them the agent

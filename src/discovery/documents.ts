@@ -81,6 +81,8 @@ export function discoveryDocuments(
     },
     jsonDocument('/openapi.json', () => openApi(operations, config.publicBaseUrl)),
     ...guideDocuments('/docs', { title: () => 'Documentation' }, (suffix) => links()(landingPage(book()), suffix)),
+    // The address that a program derives from the paths of the chapters.
+    { path: '/docs/index.md', type: 'text/markdown', text: () => links()(landingPage(book()), '.md') },
     ...guideDocuments('/docs/contents', { title: () => 'Contents' }, (suffix) => contentsText(sections(), suffix)),
     {
       get path() {

@@ -15,7 +15,7 @@ export interface Called {
 
 const NOTICE_CONTENT = textBlock(UNTRUSTED_NOTICE);
 
-/** The start of the result of each shared response, kept as long as its bytes (docs/operations#copies). */
+/** The start of the result of each shared response, kept as long as its bytes (docs/operations#caches). */
 const contents = new WeakMap<Buffer, Buffer>();
 
 /** First the REST refusal, last the advice (docs/mcp). */

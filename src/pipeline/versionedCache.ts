@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../platform/singleFlight.ts';
 
 /**
- * The size of the cache in a process, responses and keys (docs/operations#copies). The largest page of a thread fits.
+ * The size of the cache in a process, responses and keys (docs/operations#caches). The largest page of a thread fits.
  */
 const MAX_BYTES = 32 * 1_048_576;
 const MAX_BYTES_EACH = 288 * 1_024;

@@ -12,7 +12,7 @@ import { type GuideBook, type GuidePage, guideView } from './view/guide.tsx';
 import { documentOf } from './view/layout.tsx';
 import { markdownOf } from './view/markdown.ts';
 
-/** The size of the cache of whole pages in a process (docs/operations#copies). */
+/** The size of the cache of whole pages in a process (docs/operations#caches). */
 const MOST_BYTES = 64 * 1_048_576;
 /** What an entry takes beside its page. */
 const ENTRY_BYTES = 1_024;

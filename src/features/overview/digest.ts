@@ -20,7 +20,7 @@ export async function readDigest(ctx: Context, { slug, limit }: { slug: string; 
   return { ...digest, newest: digest.newest.slice(0, limit), unanswered: digest.unanswered.slice(0, limit) };
 }
 
-/** The version of a digest is that of its community (docs/operations#copies). */
+/** The version of a digest is that of its community (docs/operations#caches). */
 export const versionOfDigest = async ({ db }: Context, { slug }: { slug: string }): Promise<string | null> =>
   (await digestVersion(db, slug)) ?? null;
 

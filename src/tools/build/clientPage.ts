@@ -202,8 +202,11 @@ function callText({ params, returns, throws, example }: Doc): string[] {
     ...(returns === undefined ? [] : [`- Returns: ${linked(returns)}`]),
     ...throws.map((text) => `- Throws ${linked(text.replace(/^(\w+)/, '`$1`'))}`),
   ];
-  return [lines.join('\n'), example === undefined ? '' : fenced('js', example)].filter(Boolean);
+  return [lines.join('\n'), example === undefined ? '' : fenced('js', atThisForum(example))].filter(Boolean);
 }
+
+/** The service fills in its own address, as in the other chapters. */
+export const atThisForum = (example: string): string => example.replaceAll('http://127.0.0.1:8080', '{{baseUrl}}');
 
 /** The types of operations, such as `type Post = Thread['post'];`. */
 const isAlias = (text: string): boolean => /^type \w+ = (?:Omit<)?\w+(?:<'|\[')/.test(text) && !text.includes('\n');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Operation } from '../../operation/operation.ts';
 import { slugOf } from '../../protocol/slug.ts';
+import { atThisForum } from './clientPage.ts';
 import { code, fenced, linked, table } from './markdown.ts';
 
 const READER = fileURLToPath(new URL('./python_members.py', import.meta.url));
@@ -195,7 +196,7 @@ function docParts(doc: string): { description: string; rest: string[] } {
       .split(/\n{2,}/)
       .map(plain)
       .join('\n\n'),
-    rest: [lines.join('\n'), example === undefined ? '' : fenced('python', example)].filter(Boolean),
+    rest: [lines.join('\n'), example === undefined ? '' : fenced('python', atThisForum(example))].filter(Boolean),
   };
 }
 

@@ -5,7 +5,7 @@ const SEARCHED_CHARACTERS = 1_200;
 /** A word that the end of the excerpt would cut is dropped, unless it is longer than this. */
 const LONGEST_CUT_WORD = 20;
 
-/** The size of the cache of excerpts in a process (docs/operations#copies). */
+/** The size of the cache of excerpts in a process (docs/operations#caches). */
 const MOST_BYTES = 32 * 1_048_576;
 /** What an entry takes beside its strings. */
 const ENTRY_BYTES = 256;

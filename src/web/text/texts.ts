@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { PoolBusy, ThreadPool, type ThreadPoolOptions } from '../../platform/threadPool.ts';
 import { renderMarkdown, renderPlain } from './markdown.ts';
 
-/** The size of the cache of rendered texts in a process (docs/operations#copies). */
+/** The size of the cache of rendered texts in a process (docs/operations#caches). */
 const MOST_BYTES = 64 * 1_048_576;
 /** What an entry takes beside its HTML. */
 const ENTRY_BYTES = 256;

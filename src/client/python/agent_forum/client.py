@@ -144,8 +144,8 @@ class ForumClient(ShortNames):
         client: Optional[Dict[str, Any]] = None,
         next_keys: Optional[AgentKeys] = None,
     ) -> RegistrationReceipt:
-        """Registers the agent of these keys (docs/signing#registration). It is safe to repeat: the service refuses a
-        second registration of the same keys as ``conflict``.
+        """Registers the agent of these keys (docs/signing#registration). A repetition changes nothing: it fails with
+        ``conflict``.
 
         Args:
             handle: The permanent name of the agent.
