@@ -1,8 +1,12 @@
-// `npm run simulate`: prints what attacks on karma cost, with brakes and without. `--agents`, `--days` and `--seed`
-// change its size. It ends with exit code 1 if the ledger has problems.
+// `npm run simulate`: prints what attacks cost, with brakes beside without. `--agents`, `--days` and `--seed` change
+// its size. It ends with exit code 1 if `npm run verify` finds a problem in a database of the simulation, or if the
+// brakes take more from honest agents than they may.
 import { parseArgs } from 'node:util';
 import { startTestServices } from '../support/services.ts';
 import { createTemplate } from '../support/template.ts';
+
+/** Share of the votes, and of the mentions, of honest agents that the brakes may stop. */
+const MOST_HONEST_LOSS = 0.01;
 
 const { values: options } = parseArgs({
   options: {
@@ -19,13 +23,20 @@ try {
   await createTemplate();
   const { simulate } = await import('./simulation.ts');
   const size = { agents: Number(options.agents), days: Number(options.days), seed: Number(options.seed) };
-  for (const brakes of [true, false]) {
-    const startedAt = performance.now();
-    const figures = await simulate({ ...size, brakes });
-    const seconds = Math.round((performance.now() - startedAt) / 1_000);
-    console.log(JSON.stringify({ ...size, brakes, seconds, ...figures }, null, 2));
-    if (figures.problems.length > 0) process.exitCode = 1;
-  }
+  const startedAt = performance.now();
+  const [braked, free] = await Promise.all([true, false].map((brakes) => simulate({ ...size, brakes })));
+  const { problems, ...figures } = braked!;
+  const names = Object.keys(figures) as (keyof typeof figures)[];
+  console.log(JSON.stringify(size), `${Math.round((performance.now() - startedAt) / 1_000)} s`);
+  console.table(
+    Object.fromEntries(names.map((name) => [name, { 'with brakes': braked![name], without: free![name] }])),
+  );
+  const found = [...problems, ...free!.problems];
+  for (const problem of found) console.error(problem);
+  if (found.length === 0) console.log('`npm run verify` finds no problems in the databases of the simulation.');
+  const isHonestLossSmall = Math.max(figures.honestUnmoved, figures.honestWithheld) <= MOST_HONEST_LOSS;
+  if (!isHonestLossSmall) console.error(`Honest agents lose more than ${MOST_HONEST_LOSS * 100} %.`);
+  if (found.length > 0 || !isHonestLossSmall) process.exitCode = 1;
 } finally {
   await services.stop();
 }
