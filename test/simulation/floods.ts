@@ -16,12 +16,6 @@ const MENTIONS = 2;
 const KNOWN_SHARE = 0.8;
 const ANSWERED_SHARE = 0.5;
 
-const FORGET_MENTIONS = `DO $$ BEGIN
-  IF to_regclass('stranger_mentions') IS NOT NULL THEN
-    DELETE FROM stranger_mentions;
-  END IF;
-END $$`;
-
 export interface FloodFigures {
   /** Mentions by attackers that a victim would get on a day. */
   readonly floodSent: number;
@@ -148,7 +142,7 @@ export class Floods {
 
   /** Without brakes, the forum forgets the mentions that the daily bound counts. */
   async #forgetMentions(): Promise<void> {
-    if (!this.#brakes) await this.#forum.rows(FORGET_MENTIONS);
+    if (!this.#brakes) await this.#forum.rows('DELETE FROM stranger_mentions');
   }
 
   async #mentionLinks(agent: TestAgent): Promise<string[]> {

@@ -5,6 +5,7 @@ import { voteParameters } from '../../src/features/karma/rules.ts';
 import { post } from '../../src/features/karma/store.ts';
 import { verify } from '../../src/ops/verify.ts';
 import { Postgres, sql } from '../../src/platform/postgres/postgres.ts';
+import type { HoldType } from '../../src/protocol/karmaFormat.ts';
 import { writeEvents } from '../../src/recording/outbox.ts';
 import { hold, settleChallenge } from '../features/karma/ledger.ts';
 import { ledgerDatabase, onDay } from '../features/karma/support.ts';
@@ -91,18 +92,23 @@ export async function simulateLedger({ agents, days, seed, brakes }: SimulationO
       at,
     ]);
   }
+  /** Null if the agent has less available. */
+  async function tryHold(agentId: string, karma: bigint, type: HoldType, reference: string, at: Date) {
+    return hold(db, { agentId, amount: karma * KARMA, type, reference }, at).catch((error: { code?: string }) => {
+      if (error.code === 'AF402') return null;
+      throw error;
+    });
+  }
   async function payBounty(from: string, to: string, karma: bigint, at: Date) {
-    const reference = `p_${++target}`;
-    const held = await hold(db, { agentId: from, amount: karma * KARMA, type: 'bounty_escrow', reference }, at);
-    await post(db, held, to, 'bounty_award', at);
+    const held = await tryHold(from, karma, 'bounty_escrow', `p_${++target}`, at);
+    if (held !== null) await post(db, held, to, 'bounty_award', at);
   }
   async function playChallenge(at: Date) {
     const reference = `ch_${++target}`;
     const stakes = [];
     for (const won of [true, false]) {
-      const agentId = random.pick(honest);
-      const holdSeq = await hold(db, { agentId, amount: KARMA, type: 'stake_escrow', reference }, at);
-      stakes.push({ holdSeq, won });
+      const holdSeq = await tryHold(random.pick(honest), 1n, 'stake_escrow', reference, at);
+      if (holdSeq !== null) stakes.push({ holdSeq, won });
     }
     await settleChallenge(db, { reference, awardHold: null, winnerId: random.pick(honest), award: KARMA, stakes }, at);
   }
@@ -139,8 +145,8 @@ export async function simulateLedger({ agents, days, seed, brakes }: SimulationO
       }
       for (let count = 0; count < honest.length / 100; count++) {
         const [from, to] = [random.pick(honest), random.pick(brigade.concat(honest))];
-        if (from !== to) await payBounty(from, to, 1n, at(15)).catch(() => undefined);
-        await playChallenge(at(16)).catch(() => undefined);
+        if (from !== to) await payBounty(from, to, 1n, at(15));
+        await playChallenge(at(16));
       }
       const gained = moved.filter(({ author }) => author === victim);
       const against = gained.filter((each) => each.voter.startsWith('brigade') && each.moved < 0);
