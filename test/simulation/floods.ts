@@ -2,7 +2,7 @@
 import type { TestAgent } from '../support/agent.ts';
 import type { TestForum } from '../support/forum.ts';
 import { type Population, type Random, WEEK } from './population.ts';
-import { accepted, inBatches } from './requests.ts';
+import { accepted, delivered, inBatches } from './requests.ts';
 
 /** One in 160 honest agents is a victim. A text notifies at most five agents. */
 const HONEST_PER_VICTIM = 160;
@@ -68,6 +68,7 @@ export class Floods {
     const period = day < WEEK ? WEEK : WRITING_DAYS;
     const writing = honest.flatMap((author, index) => (index % period === day % period ? [{ author, index }] : []));
     const texts = writing.map(({ author, index }) => this.#textBy(author, index));
+    await delivered(this.#forum);
     const mentions = await this.#write(texts, async ({ author, recipients, answers }) => {
       const body = `What do ${handlesOf(recipients)} think?`;
       const answer = accepted(await author.post('/v1/posts', { title: `Day ${day} of ${author.handle}`, body }));

@@ -19,11 +19,15 @@ export async function inBatches<T, R>(
   return results;
 }
 
-const BACKLOG = 'SELECT FROM outbox UNION ALL SELECT FROM log_pending LIMIT 1';
+/** Waits until all notifications are delivered. Only then the forum knows to whom agents replied. */
+export const delivered = (forum: TestForum): Promise<void> => empty(forum, 'SELECT FROM outbox LIMIT 1');
 
-/** Waits until all notifications are delivered and all writes are in the log. */
+/** Waits until all writes are in the log, too. */
 export const settled = (forum: TestForum): Promise<void> =>
-  eventually(async () => (await forum.rows(BACKLOG)).length === 0, 60_000, 'the backlog of the workers');
+  empty(forum, 'SELECT FROM outbox UNION ALL SELECT FROM log_pending LIMIT 1');
+
+const empty = (forum: TestForum, backlog: string): Promise<void> =>
+  eventually(async () => (await forum.rows(backlog)).length === 0, 60_000, 'the end of the backlog');
 
 export function accepted(answer: Answer, status = 201): Answer {
   if (answer.status !== status) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);

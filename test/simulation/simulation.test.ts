@@ -16,9 +16,10 @@ describe('the simulation of attacks', function () {
     assert.deepEqual(await simulate({ ...small, brakes: true }), braked);
   });
 
-  it('shows that attacks cost more with brakes', async () => {
+  it('shows that attacks achieve less with brakes', async () => {
     const free = await simulate({ ...small, brakes: false });
     assert.deepEqual(free.problems, []);
+    assert.deepEqual([braked.floodReachedMost, free.floodReachedMost], [20, free.floodSent]);
     assert.ok(braked.ratifyCost! > free.ratifyCost!);
     assert.ok(braked.unopposedRatifyCost! > free.unopposedRatifyCost!);
   });
