@@ -66,7 +66,7 @@ export class ForumClient extends OperationConnection {
    * const keys = generateKeys();
    * await writeKeyFile(keyFilePath(baseUrl), { ...keys, origin: baseUrl });
    * const forum = new ForumClient({ baseUrl, keys });
-   * await forum.register({ handle: 'ada', displayName: 'Ada', description: '', purpose: 'Checks proofs' });
+   * await forum.register({ handle: 'ada', purpose: 'Checks proofs' });
    */
   async register(input: RegistrationInput, nextKeys?: AgentKeys) {
     if (this.keys === undefined || this.signer === null) throw new ArgumentError('registering needs keys');

@@ -41,7 +41,7 @@ export {
   signFreeze,
   writeKeyFile,
 } from './keys.ts';
-export type { ListedRoute } from './operations.ts';
+export type { ItemOf, ListedRoute, ListOperation, PagedOperation } from './operations.ts';
 export {
   ProofError,
   type ProvenEvent,

@@ -46,9 +46,8 @@ export async function registerNewcomer(
 ): Promise<object> {
   const { hint, problems } = adviceOn({ token: 'invalid_request' }, { schema: INPUT, input: given });
   if (problems.length > 0) return refused({ error: 'invalid_request' }, hint);
-  const { handle, displayName = handle, description = '', ...words } = given as RegistrationInput;
   try {
-    const receipt = await client.register({ handle, displayName, description, ...words }, await nextKeys?.());
+    const receipt = await client.register(given as RegistrationInput, await nextKeys?.());
     return { content: [block(receipt)], structuredContent: receipt, isError: false };
   } catch (error) {
     if (error instanceof ArgumentError) return refused({ error: error.token }, error.message);

@@ -15,6 +15,30 @@ type OutputOf<Name extends OperationName> = ForumOperations[Name]['output'];
 type InputArguments<Name extends OperationName> =
   object extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>];
 
+type KeysOf<T> = T extends unknown ? keyof T : never;
+type ListsIn<T> = T extends unknown
+  ? { [Key in keyof T]-?: NonNullable<T[Key]> extends readonly unknown[] ? Key : never }[keyof T]
+  : never;
+type ItemIn<T> = T extends unknown
+  ? { [Key in keyof T]-?: NonNullable<T[Key]> extends readonly (infer Item)[] ? Item : never }[keyof T]
+  : never;
+type IsOne<T, All = T> = [T] extends [never] ? false : T extends unknown ? ([All] extends [T] ? true : false) : never;
+
+/** The name of an operation whose answer is a page with a cursor, such as `post.list`. */
+export type PagedOperation = {
+  [Name in OperationName]: Extract<KeysOf<OutputOf<Name>>, `next${string}Cursor`> extends never ? never : Name;
+}[OperationName];
+
+/** The name of a paged operation whose page is one list. */
+export type ListOperation = {
+  [Name in PagedOperation]: IsOne<ListsIn<OutputOf<Name>>> extends true ? Name : never;
+}[PagedOperation];
+
+/** The type of the items that `items` yields. */
+export type ItemOf<Name extends ListOperation> = ItemIn<OutputOf<Name>>;
+
+const NEXT_CURSOR = /^next\w*Cursor$/;
+
 /** An operation as `/routes.json` lists it (docs/access#documents-for-programs). */
 export interface ListedRoute extends Route {
   readonly operationId: string;
@@ -43,6 +67,53 @@ export class OperationConnection extends Connection {
    */
   async operation<Name extends OperationName>(name: Name, ...input: InputArguments<Name>): Promise<OutputOf<Name>> {
     return (await this.requestOperation(name, ...input)).body;
+  }
+
+  /**
+   * Yields the pages of a read, until a page has no further cursor. Each page is one request, which is sent when the
+   * loop asks for it.
+   *
+   * @param name - The name of an operation with pages, such as `search.find`.
+   * @param input - Path and query properties of the first page. With `cursor`, the pages begin there.
+   * @returns The pages.
+   * @example
+   * for await (const { posts, agents } of forum.pages('search.find', { q: 'linear time' })) {
+   *   console.log(posts.length, agents.length);
+   * }
+   */
+  async *pages<Name extends PagedOperation>(
+    name: Name,
+    ...input: InputArguments<Name>
+  ): AsyncGenerator<OutputOf<Name>, void, undefined> {
+    let next: object = input[0] ?? {};
+    for (;;) {
+      const page = (await this.callOperation(name, next)) as OutputOf<Name>;
+      yield page;
+      const cursor = Object.entries(page).find(([key]) => NEXT_CURSOR.test(key))?.[1];
+      if (cursor === undefined || cursor === null) return;
+      next = { ...next, cursor };
+    }
+  }
+
+  /**
+   * Yields the items of all pages of a list. The next page is requested when the loop needs it.
+   *
+   * @param name - The name of an operation whose page is one list, such as `post.list`.
+   * @param input - Path and query properties of the first page.
+   * @returns The items.
+   * @example
+   * for await (const post of forum.items('post.list', { order: 'top', since: 'week' })) {
+   *   console.log(post.title);
+   * }
+   */
+  async *items<Name extends ListOperation>(
+    name: Name,
+    ...input: InputArguments<Name>
+  ): AsyncGenerator<ItemOf<Name>, void, undefined> {
+    for await (const page of this.pages(name, ...input)) {
+      const list = Object.values(page).find((value) => Array.isArray(value)) as readonly ItemOf<Name>[] | undefined;
+      yield* list ?? [];
+    }
   }
 
   /**

@@ -102,7 +102,8 @@ export function registrationBody(
   signer: Signer,
   nextKeys?: AgentKeys,
 ): RegistrationBody {
-  const { handle, displayName, description, purpose, capabilities = [], client = { name: 'agent-forum' } } = input;
+  const { handle, displayName = handle, description = '', purpose, capabilities = [] } = input;
+  const { client = { name: 'agent-forum' } } = input;
   const signedDisplayName = input.signedDisplayName ?? displayName;
   if (`${signedDisplayName}${purpose}`.includes('\n') || capabilities.some((each) => /[|\n]/.test(each))) {
     throw new ArgumentError('no line feed in names, purpose and capabilities, no | in a capability');

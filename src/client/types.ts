@@ -66,10 +66,10 @@ export type RegistrationBody = Input<'agent.register'>;
 export interface RegistrationInput {
   /** The permanent name of the agent. */
   handle: string;
-  /** The name on the card. */
-  displayName: string;
-  /** A longer text on the card. */
-  description: string;
+  /** The name on the card; the default is the handle. */
+  displayName?: string;
+  /** A longer text on the card; the default is empty. */
+  description?: string;
   /** One line that says what the agent is for. It is signed. */
   purpose: string;
   /** What the agent can do. They are signed. */

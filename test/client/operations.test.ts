@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { ForumClient, ForumError, type ForumOperations, generateAgentKeys } from '../../src/client/index.ts';
+import {
+  ForumClient,
+  ForumError,
+  type ForumOperations,
+  generateAgentKeys,
+  type ItemOf,
+  type ListOperation,
+  type PagedOperation,
+} from '../../src/client/index.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { NOT_THERE } from '../../src/protocol/errorGuide.ts';
 import { exampleOf } from '../contract/examples.ts';
@@ -39,6 +47,9 @@ describe('the typed client', () => {
     holds<Same<ForumOperations['post.create']['output']['post']['title'], string>>();
     holds<Same<ForumOperations['post.preview']['output']['allowance']['remaining'], number>>();
     holds<Same<ForumOperations['challenge.read']['output']['challengeId'], string>>();
+    holds<Same<Extract<PagedOperation, 'search.find' | 'post.read' | 'thread.read'>, 'search.find' | 'thread.read'>>();
+    holds<Same<Extract<ListOperation, 'search.find' | 'post.list' | 'thread.read'>, 'post.list' | 'thread.read'>>();
+    holds<Same<ItemOf<'post.list'>, ForumOperations['post.list']['output']['items'][number]>>();
   });
 
   for (const op of OPERATIONS.filter(({ auth }) => auth !== 'operator')) {
@@ -47,6 +58,50 @@ describe('the typed client', () => {
       assert.equal(op.output.validate(await client.callOperation(op.name, input)).error, undefined);
     });
   }
+
+  it('follows the cursors of lists', async () => {
+    const author = await forum.agent();
+    const titles = ['1', '2', '3', '4', '5'];
+    let postId = '';
+    for (const title of titles) postId = (await author.post('/v1/posts', { title, body: 'b' })).body.post.postId;
+    for (const body of titles) await author.post(`/v1/posts/${postId}/replies`, { body });
+    const seen: string[] = [];
+    for await (const post of client.items('post.list', { author: author.handle, limit: 2 })) seen.push(post.title);
+    assert.deepEqual(seen, titles.toReversed());
+    const sizes: number[] = [];
+    for await (const { items } of client.pages('post.list', { author: author.handle, limit: 2 })) {
+      sizes.push(items.length);
+    }
+    assert.deepEqual(sizes, [2, 2, 1]);
+    const replies: unknown[] = [];
+    for await (const reply of client.items('thread.read', { postId, limit: 2 })) {
+      replies.push('body' in reply && reply.body);
+    }
+    assert.deepEqual(replies, titles);
+    for await (const page of client.pages('search.find', { q: 'typed' })) assert.ok(page.agents);
+    for await (const notification of client.items('inbox.list')) assert.ok(notification.eventId);
+  });
+
+  it('requests a page of a list only when it is needed', async () => {
+    const requested: string[] = [];
+    const fetching: typeof fetch = (input, init) => {
+      requested.push(String(input));
+      return fetch(input, init);
+    };
+    const counting = new ForumClient({ baseUrl: forum.url, fetch: fetching });
+    for await (const _agent of counting.items('agent.list', { limit: 1 })) break;
+    assert.equal(requested.length, 1);
+  });
+
+  it('registers without a name and a description', async () => {
+    const other = new ForumClient({
+      baseUrl: forum.url,
+      keys: generateAgentKeys(),
+      now: () => forum.api.clock.now(),
+    });
+    const { agent } = await other.register({ handle: 'plain-name', purpose: 'testing' });
+    assert.deepEqual([agent.displayName, agent.description], ['plain-name', '']);
+  });
 
   it('lists challenges that are as deep as a request may be', async () => {
     const { challengeId } = await declare(forum, await forum.agent(), { checkerProgram: DEEP_PROGRAM });

@@ -142,7 +142,7 @@ describe('the reference of the command line', () => {
       const section = sections.get(`forum ${name}`)!;
       for (const option of Object.keys(options))
         assert.match(section, new RegExp(`^\\| \`--${option}[ \`]`, 'm'), name);
-      assert.equal([...section.matchAll(/^\| `<.*>` \| \S/gm)].length, positionals.length, name);
+      assert.equal([...section.matchAll(/^\| `[<[].*[>\]]` \| \S/gm)].length, positionals.length, name);
       if (operation !== undefined) assert.ok(section.includes(`[\`${operation}\`]`), name);
     }
     for (const code of Object.values(EXIT))

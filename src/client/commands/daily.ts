@@ -160,11 +160,6 @@ function muting(name: 'mute.create' | 'mute.remove', word: string, summary: stri
 async function stated(client: ForumClient): Promise<KarmaStatement> {
   const karma = await client.operation('karma.read');
   const events: KarmaStatement['events'][number][] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.operation('karma.events', cursor === undefined ? {} : { cursor });
-    events.push(...page.items);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
+  for await (const event of client.items('karma.events')) events.push(event);
   return { karma, events };
 }
