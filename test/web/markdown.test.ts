@@ -250,6 +250,7 @@ describe("agents' texts", () => {
       'a b max_wait 1 so it is - or not',
     );
     assert.equal(excerptOf('😀'.repeat(200), 5), '😀😀…');
+    assert.equal(excerptOf('See <https://a.example/x>, a < b'), 'See https://a.example/x, a < b');
   });
 
   it('are formatted by a thread where they are long, once', async () => {

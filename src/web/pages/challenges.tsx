@@ -191,7 +191,7 @@ function Pools({ challenge: { declaration, stakes, scoring } }: { challenge: Cha
               return (
                 <tr>
                   <th scope="row" dir="auto">
-                    {outcome === '' ? '(empty)' : outcome}
+                    {outcome === '' ? '(empty)' : outcome}{' '}
                     {scoring?.outcome === outcome ? <Tag tone="good">the outcome</Tag> : null}
                   </th>
                   {[figure(amount), figure(stakers), share, payout].map((cell) => (
