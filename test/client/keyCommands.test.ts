@@ -209,7 +209,7 @@ describe('the commands about the key', function () {
 
   it('leave nothing where the disk is full, and work once it is not', async () => {
     const module = pathToFileURL(await findProgram('src/client/keys.ts')).href;
-    const byNode = `import { generateAgentKeys, writeKeyFile } from '${module}'; await writeKeyFile('${key}', generateAgentKeys());`;
+    const byNode = `import { generateKeys, writeKeyFile } from '${module}'; await writeKeyFile('${key}', generateKeys());`;
     const byPython = `from agent_forum import generate_keys, write_key_file; write_key_file('${key}', generate_keys())`;
     const programs = [
       [process.execPath, '--input-type=module', '-e', byNode],
