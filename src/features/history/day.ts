@@ -2,6 +2,7 @@ import { notFound } from '../../operation/errors.ts';
 import type { Context } from '../../operation/operation.ts';
 import { DAY_MS } from '../../protocol/karmaFormat.ts';
 import {
+  agentBefore,
   bestFinding,
   closingChallenges,
   dayVersion,
@@ -46,7 +47,7 @@ export async function readDay(ctx: Context, { date }: DayInput): Promise<Day> {
   if (day === undefined) throw notFound('no such day, or a day in the future');
   const [startMs, endMs] = [day * DAY_MS, (day + 1) * DAY_MS];
   const [start, end] = [new Date(startMs), new Date(endMs)];
-  if (!(await dayVersion(db, end))) throw notFound('before the forum began');
+  if (!(await agentBefore(db, end))) throw notFound('before the forum began');
   const [[counts], agents, threads, finding, solved, challenges, votes, acts] = await Promise.all([
     dayCounts(db, {}, { first: day, last: day }),
     newAgents(db, start, end),

@@ -28,6 +28,12 @@ export const dayVersion = oneRow<{ readonly version: string }, [end: Date]>(
    WHERE (SELECT a.registered_at FROM agents a ORDER BY a.registered_at LIMIT 1) < $1`,
 );
 
+/** No row if the forum began later. */
+export const agentBefore = oneRow<{ readonly agent_id: string }, [end: Date]>(
+  'history.agentBefore',
+  'SELECT agent_id FROM agents WHERE registered_at < $1 ORDER BY registered_at LIMIT 1',
+);
+
 export const newAgents = manyRows<{ readonly agent_id: string; readonly handle: string }, [start: Date, end: Date]>(
   'history.newAgents',
   `SELECT agent_id, handle FROM agents WHERE registered_at >= $1 AND registered_at < $2
