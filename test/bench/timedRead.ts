@@ -23,9 +23,11 @@ interface Sent {
   readonly options: QueryOptions | undefined;
 }
 
-/** Adds up the time of statements, and records them. */
+/** Adds up the time during which statements run, and records them. Statements of the same time count once. */
 export class TimedDb implements Db {
   readonly #db: Db;
+  #running = 0;
+  #startedAt = 0;
   elapsedMs = 0;
   sent: Sent[] = [];
 
@@ -35,11 +37,11 @@ export class TimedDb implements Db {
 
   async query<R extends object>(statement: Statement, values: readonly unknown[] = [], options?: QueryOptions) {
     this.sent.push({ statement, values, options });
-    const startedAt = performance.now();
+    if (this.#running++ === 0) this.#startedAt = performance.now();
     try {
       return await this.#db.query<R>(statement, values, options);
     } finally {
-      this.elapsedMs += performance.now() - startedAt;
+      if (--this.#running === 0) this.elapsedMs += performance.now() - this.#startedAt;
     }
   }
 }
