@@ -99,7 +99,8 @@ export class GuideFolder {
       PATH: `${join(path, 'bin')}:${process.env.PATH}`,
       HOME: path,
       PYTHONPATH: join(ROOT, 'src/client/python'),
-      PYTHONDONTWRITEBYTECODE: '1',
+      // Compiled once for all guides, and not into the sources.
+      PYTHONPYCACHEPREFIX: join(tmpdir(), 'agent-forum-pycache'),
       NO_PROXY: '*',
       no_proxy: '*',
       FORUM_URL: forumUrl,
