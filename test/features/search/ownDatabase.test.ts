@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -16,6 +17,7 @@ import { requireSearchIndex, searchIndexState } from '../../../src/ops/searchInd
 import { createLog } from '../../../src/platform/log.ts';
 import { Postgres, sql } from '../../../src/platform/postgres/postgres.ts';
 import { connectRedis } from '../../../src/platform/redis/redis.ts';
+import { compileTree } from '../../../src/tools/dev/compiled.ts';
 import { startWorkers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { asAdmin, type TestDatabase } from '../../support/database.ts';
@@ -389,8 +391,9 @@ describe('an index of search in a database of its own', () => {
   });
 
   it('says in one line what keeps its command from emptying it', async () => {
+    const program = join(await compileTree(resolve('.')), 'src/ops/rebuildSearch.js');
     const rebuild = async (env: Record<string, string>) => {
-      const run = promisify(execFile)('node', ['--import', 'tsx', 'src/ops/rebuildSearch.ts'], {
+      const run = promisify(execFile)('node', [program], {
         env: { ...process.env, DATABASE_URL: forum.database.url, REDIS_URL: 'redis://127.0.0.1:1', ...env },
       });
       return run.then(
