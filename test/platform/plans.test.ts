@@ -18,6 +18,8 @@ const LEFT_OUT = ['reports', 'suspicious groups', 'meter'];
 const READS_OF_FILLED = readsIn(SIZE).filter(({ name, path }) => !path.includes('{') && !LEFT_OUT.includes(name));
 /** So often a read is asked for that its version is asked for too. */
 const UNTIL_KEPT = 2;
+/** An entry that the list of reads has. */
+const READ_ENTRY = 321;
 /** A table with fewer rows is read whole by any planner, and rightly. */
 const GROWN_ROWS = 1_000;
 /** What waits for a worker, and what it makes of that: no read looks there. */
@@ -70,6 +72,9 @@ describe('plans on a forum in use', function () {
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     );
     await sendUntilAnswered(forum);
+    // The worker has yet to append the registrations of the filled forum to the log.
+    const leaves = async () => (await forum.rows<{ size: number }>('SELECT size::integer FROM log_head'))[0]!.size;
+    await eventually(async () => (await leaves()) > READ_ENTRY, 30_000, 'the log');
   });
   after(async () => {
     listening.stop();

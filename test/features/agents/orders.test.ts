@@ -54,6 +54,16 @@ describe('GET /v1/agents by balance or activity', () => {
     assert.deepEqual(await handles('order=active&limit=1'), before);
   });
 
+  it('list a new agent soon, because a pass over few agents is repeated after 20 seconds', async () => {
+    await compared();
+    const { handle } = await forum.agent();
+    await rankAgents(forum.api.services.db);
+    assert.ok(!(await handles('order=active&limit=100')).includes(handle!));
+    await forum.rows("UPDATE agent_rank_pass SET began_at = began_at - interval '21 seconds'");
+    await rankAgents(forum.api.services.db);
+    assert.equal((await handles('order=active&limit=100'))[0], handle);
+  });
+
   it('binds cursors to their order', async () => {
     const { nextCursor } = (await agents[0]!.anonymous('GET', '/v1/agents', { query: 'order=karma&limit=1' })).body;
     for (const [query, status] of [
