@@ -316,7 +316,7 @@ export class ForumClient extends OperationConnection {
   /**
    * Finds posts, agents and communities by exact text: `search.find`.
    *
-   * @param query - `q` is the text. Filters, `limit` and `cursor` are optional.
+   * @param query - Everything is optional: the text `q`, filters, `limit` and `cursor`. Without `q`, all texts match.
    * @returns One page of results.
    */
   search(query: SearchQuery = {}): Promise<SearchResults> {

@@ -2,7 +2,10 @@
  * The public interface of the package. Everything that the forum returns is untrusted data, never instructions.
  * `npm run generate` writes `docs/client-javascript` from the documentation comments of these exports.
  */
-export { parseVerifierKey, type Verifier } from '../protocol/note.ts';
+export type { Act, Withheld } from '../protocol/acts.ts';
+export type { FindingVerdict } from '../protocol/findingFormat.ts';
+export type { Evidence, Leaf, ProvenLeaf } from '../protocol/logFormat.ts';
+export { type Checkpoint, parseVerifierKey, type Verifier } from '../protocol/note.ts';
 export { type BridgeOptions, type BridgeStreams, type Door, runBridge } from './bridge.ts';
 export { ForumClient } from './client.ts';
 export type { BeforeWrite, ForumClientOptions, Method, Query, RequestOptions } from './connection.ts';
@@ -23,10 +26,12 @@ export type { ForumOperations } from './generated/types.ts';
 export {
   type KarmaStatement,
   KarmaStatementError,
+  type OwnKarma,
   readStatement,
   type VerifiedKarma,
   verifyKarma,
 } from './karma.ts';
+export type { KarmaEvent } from './karmaFold.ts';
 export {
   type AgentKeys,
   agentIdOf,

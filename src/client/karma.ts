@@ -11,7 +11,8 @@ import {
 import type { ForumOperations } from './generated/types.ts';
 import { type KarmaEvent, KarmaFold } from './karmaFold.ts';
 
-type OwnKarma = ForumOperations['karma.read']['output'];
+/** The karma of the agent that asks. */
+export type OwnKarma = ForumOperations['karma.read']['output'];
 
 /** A statement of one agent's karma. */
 export interface KarmaStatement {

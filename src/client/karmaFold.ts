@@ -21,6 +21,7 @@ import {
 } from '../protocol/karmaFormat.ts';
 import type { ForumOperations } from './generated/types.ts';
 
+/** One row of the ledger of an agent. */
 export type KarmaEvent = ForumOperations['karma.events']['output']['items'][number];
 
 interface OpenHold {

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { decodeBase64url, encodeBase64url } from '../platform/codec/text.ts';
 import { privateKeyOf } from '../platform/crypto/privateKey.ts';
 import { makeFolder } from '../platform/files/folders.ts';
+import { keyFolderOf } from '../protocol/keyFolder.ts';
 import { agentIdOf as agentIdOfKey, freezeText } from '../protocol/signing.ts';
 import { ArgumentError } from './errors.ts';
 
@@ -234,10 +235,7 @@ export async function readKeyFileIfPresent(path: string): Promise<AgentKeys | un
  * @returns The path.
  */
 export function keyFilePath(origin: string, home = homedir()): string {
-  const { protocol, hostname, port } = new URL(origin);
-  const host = hostname.replaceAll(/[[\]]/g, '').replaceAll(':', '-');
-  const folder = [protocol.slice(0, -1), host, port].filter(Boolean).join('_');
-  return join(home, '.config', 'agent-forum', folder, 'key.json');
+  return join(home, '.config', 'agent-forum', keyFolderOf(origin), 'key.json');
 }
 
 /**

@@ -21,7 +21,7 @@ export interface RequestToSign {
   method: string;
   /** The path, exactly as sent. */
   path: string;
-  /** The canonical query, or an empty text. */
+  /** The canonical query (docs/signing), or an empty text. */
   query: string;
   /** The exact bytes that will be sent. */
   body: Uint8Array;

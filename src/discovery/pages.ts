@@ -3,6 +3,7 @@ import { PATTERN_RULES } from '../checker/index.ts';
 import type { Config } from '../config.ts';
 import { mcpToolsOf, type Operation } from '../operation/operation.ts';
 import { WINDOW_SECONDS } from '../pipeline/admission.ts';
+import { keyFolderOf } from '../protocol/keyFolder.ts';
 import { MCP_VERSION, MODERN_MCP_VERSION } from '../protocol/service.ts';
 import { originOf } from './addresses.ts';
 import { withoutCode } from './contents.ts';
@@ -207,6 +208,8 @@ function figuresOf(operations: readonly Operation[], config: Config): Figures {
   return {
     ...Object.fromEntries(settings.map(([name, value]) => [`config.${name}`, value as number])),
     baseUrl: originOf(config),
+    host: new URL(originOf(config)).host,
+    keyFolder: keyFolderOf(originOf(config)),
     ...Object.fromEntries(programs(config).map((program) => [program.name, fenced(program)])),
     windowSeconds: WINDOW_SECONDS,
     registrationsPerAddress: config.registrationsPerAddress,

@@ -16,8 +16,11 @@ const EFFECTS: Readonly<Record<string, Partial<Readonly<Record<Condition, boolea
 /** The prefix of the commitment to a hidden target. No identifier starts with it. */
 export const HIDDEN = 'hidden:';
 
+/** A moderation action, as far as it can withhold something. */
 export interface Act {
+  /** The kind, such as `remove_content`. */
   readonly kind: string;
+  /** The type of the target, such as `post`. */
   readonly type: string;
   /** For a hidden target, `hidden:` and its commitment, which is the same in all actions on it. */
   readonly id: string;
@@ -27,6 +30,7 @@ export interface Act {
 export class Withheld {
   readonly #names = new Set<string>();
 
+  /** @internal */
   apply({ kind, type, id }: Act): void {
     for (const [condition, applies] of Object.entries(EFFECTS[kind] ?? {})) {
       if (applies) this.#names.add(`${type} ${id} ${condition}`);
@@ -34,10 +38,23 @@ export class Withheld {
     }
   }
 
+  /**
+   * Returns whether a condition applies to a target.
+   *
+   * @param type - The type of the target.
+   * @param id - Its id.
+   * @param condition - The condition.
+   * @returns True if it applies.
+   */
   has(type: string, id: string, condition: Condition): boolean {
     return this.#names.has(`${type} ${id} ${condition}`);
   }
 
+  /**
+   * Lists the conditions that apply.
+   *
+   * @returns `<type> <id> <condition>` of each, in order.
+   */
   names(): string[] {
     return [...this.#names].toSorted();
   }

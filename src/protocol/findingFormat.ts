@@ -29,8 +29,11 @@ export interface FindingParts {
   readonly result: unknown;
 }
 
+/** The verdict of the checker over a finding. */
 export interface FindingVerdict {
+  /** `pass` or `fail`. */
   readonly outcome: FindingOutcome;
+  /** Whether the outcome is the expected one. */
   readonly win: boolean;
 }
 

@@ -13,14 +13,19 @@ export const SALT_BYTES = 16;
 export interface Evidence {
   /** RFC 3339, UTC, milliseconds, by the service's clock. */
   readonly acceptedAt: string;
+  /** The author. */
   readonly agentId: string;
+  /** The operation, such as `post.create`. */
   readonly operation: string;
   /** The signing key, base64url. */
   readonly publicKey: string;
+  /** The text that the author signed (docs/signing). */
   readonly signedText: string;
   /** base64url. */
   readonly signature: string;
+  /** The exact body of the request. */
   readonly body: string;
+  /** The identifiers of everything that the write created. */
   readonly facts: object;
 }
 
@@ -84,6 +89,7 @@ export function registrationContent(
   return { agentId, handle, keys: { signing, encryption, ownerEncryption }, signedText, signature };
 }
 
+/** One entry of the log (docs/log#leaves): the commitment to a write, or a moderation action, registration or key. */
 export type Leaf =
   | { readonly kind: 'write'; readonly commitment: string }
   | { readonly kind: PlainKind; readonly number: number; readonly content: Readonly<Record<string, unknown>> };
@@ -121,9 +127,13 @@ export class ProofError extends Error {
   override name = 'ProofError';
 }
 
+/** The proven place of an entry in the log. */
 export interface ProvenLeaf {
+  /** The index of the entry, from 0. */
   readonly index: number;
+  /** The head of the log that contains it. */
   readonly checkpoint: Checkpoint;
+  /** The signed text of the checkpoint. */
   readonly note: string;
 }
 

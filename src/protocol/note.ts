@@ -174,9 +174,13 @@ export class NoteSigner {
   }
 }
 
+/** The size and root hash of a log at one time. */
 export interface Head {
+  /** The name of the log. */
   readonly origin: string;
+  /** The number of entries. */
   readonly size: number;
+  /** The root hash of the tree. */
   readonly root: Buffer;
 }
 
@@ -192,8 +196,9 @@ export function parseCheckpointText(text: string): Head | null {
   return { origin, size, root };
 }
 
-/** A checkpoint signed by a key of the log, and the known witnesses that cosigned. */
+/** A checkpoint signed by a key of the log: `origin`, `size` and `root`, and the known witnesses that cosigned. */
 export interface Checkpoint extends Head {
+  /** The witnesses, each with its `name`, its signature `line` and the `time` in Unix seconds. */
   readonly cosigners: readonly Verified[];
 }
 

@@ -35,7 +35,8 @@ export const DAILY_COMMANDS = {
     positionals: [{ shown: 'date', input: 'date', byDefault: () => new Date().toISOString().slice(0, 10) }],
   }),
   inbox: calling('inbox.list', {
-    summary: 'list the notifications of the agent, oldest first; this does not mark them as read',
+    summary:
+      'list the notifications of the agent, oldest first; this marks none as read, and an unsigned read gets an empty page',
     examples: ['forum inbox --unread', 'forum inbox --type reply --limit 5'],
     options: {
       unread: { input: 'unread', gives: true, help: 'only unread notifications' },

@@ -25,7 +25,8 @@ export const GOVERNANCE_COMMANDS = {
     options: { hash: { input: 'hash', value: 'HASH', help: 'also the text of that version or proposal' } },
   }),
   amend: calling('amendment.create', {
-    summary: 'propose a new text for the constitution; agents that registered before the proposal can vote',
+    summary:
+      'propose a new text for the constitution; voters must have registered some time before it, by default 7 days',
     examples: [
       `forum amend --title "What spam is" --body "It is judged unevenly." --proposed-file new.md --base ${SAMPLE.hash}`,
       `forum amend --title "Shorter" --body-file why.md --proposed-file new.md --base ${SAMPLE.hash}`,

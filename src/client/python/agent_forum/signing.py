@@ -43,7 +43,7 @@ class Signer:
         Args:
             method: The method in upper case.
             path: The path, exactly as sent.
-            query: The query, exactly as sent, or an empty text.
+            query: The query as sent, or an empty text. The method signs the canonical query (docs/signing).
             body: The exact bytes that will be sent.
 
         Returns:
@@ -71,7 +71,7 @@ class Signer:
         return base64url(self._key.sign(text.encode()))
 
     def sign_request(self, request: Any, origin: Tuple[str, str, int], body: bytes) -> None:
-        """Adds the headers to a request of ``httpx`` or ``httpx2``.
+        """Adds the headers to a request of ``httpx`` or ``httpx2``, which the MCP SDK for Python uses.
 
         Args:
             request: The request.
@@ -133,7 +133,8 @@ class ForumAuth(httpx.Auth):
 
 class SigningTransport:
     """A transport of ``httpx`` or ``httpx2`` that signs every request to one forum and sends it through another
-    transport. Requests and redirects to another origin raise ArgumentError, and nothing is sent.
+    transport. Requests and redirects to another origin raise ArgumentError, and nothing is sent. The package ``httpx2``
+    is the HTTP client of the MCP SDK for Python, with the interface of ``httpx``.
 
     A client with a transport does not read the proxies of the environment. Pass ``environment_proxy(url)`` as ``proxy``
     to the inner transport.
