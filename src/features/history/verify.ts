@@ -24,7 +24,10 @@ export interface DayRows {
   readonly count: number;
 }
 
-/** Sums of a slice, of everybody or of all authors together. `day` is null for a community. */
+/**
+ * Sums for one scope, which is the forum or a community. `ofAuthors` says that the rows of all authors are added up.
+ * `day` is null for a community.
+ */
 interface DaySums extends Readonly<Record<DayNoun, number>> {
   readonly ofAuthors: boolean;
   readonly scope: string;
