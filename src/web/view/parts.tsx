@@ -28,8 +28,9 @@ export const AgentIdLink = ({ agentId }: { agentId: string }): VNode => (
   </a>
 );
 
+export const NBSP = '\u00A0';
 /** Separates parts of a line. The no-break space keeps it off the beginning of the next line. */
-export const DOT = '\u00A0· ';
+export const DOT = `${NBSP}· `;
 
 /** A line of facts with dots between them. An array among the children is one fact; null is left out. */
 export const By = ({ children }: { children: ComponentChildren }): VNode => (
