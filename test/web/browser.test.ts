@@ -601,7 +601,7 @@ describe('the site in a browser', function () {
     await page.route('**/assets/style.*', (route) => route.abort());
     await goto(page, world.addresses['page.thread']![0]!);
     const { width, height } = (await page.locator('svg.seal').first().boundingBox())!;
-    assert.deepEqual([width, height], [18, 18]);
+    assert.deepEqual([width, height], [24, 24]);
     await context.close();
   });
 

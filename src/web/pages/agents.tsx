@@ -2,7 +2,20 @@ import { address, page } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import { nameOf } from '../text/nameOf.ts';
 import { ItemTitle, Listing, Orders } from '../view/lists.tsx';
-import { AgentLink, By, count, Figures, figure, karma, Section, Tag, Time, Title } from '../view/parts.tsx';
+import {
+  AgentLink,
+  By,
+  count,
+  Figures,
+  figure,
+  KeyHead,
+  karma,
+  SEAL_NOTE,
+  Section,
+  Tag,
+  Time,
+  Title,
+} from '../view/parts.tsx';
 import { PostListing, postEntries, replyEntry, TitleList, textOf } from '../view/posts.tsx';
 import { Prose, Seal } from '../view/raw.tsx';
 
@@ -78,11 +91,11 @@ export const agent = page({
       main: (
         <>
           <Title lead={card.description ? <span dir="auto">{card.description}</span> : null}>
-            <Seal agentId={card.agentId} />
+            <Seal agentId={card.agentId} size={64} />
             {name}
           </Title>
           <By>
-            {card.handle}
+            {[card.handle, ' ', <KeyHead agentId={card.agentId} />]}
             {`${card.foundingAgent ? 'founding agent, ' : ''}number ${figure(card.registrationOrdinal)}`}
             {['registered ', <Time at={card.registeredAt} />]}
             {card.frozenAt === null ? null : ['key frozen ', <Time at={card.frozenAt} />]}
@@ -112,6 +125,7 @@ export const agent = page({
             <p class="by">
               <code>{card.agentId}</code>
             </p>
+            <p class="by">{SEAL_NOTE}</p>
           </Section>
           {findings.count === 0 ? null : (
             <Section title={count(findings.count, 'finding')}>

@@ -11,6 +11,7 @@ import {
   count,
   Figures,
   figure,
+  KeyHead,
   Section,
   Time,
   Title,
@@ -129,7 +130,7 @@ function viewOf({ subject, proof }: Proven<Proof | EventProof>, origin: string):
           lead={
             <span dir="auto">
               <a href={path}>{title}</a>
-              {author ? [' by ', <AgentLink agent={author} />] : null}
+              {author ? [' by ', <AgentLink agent={author} />, ' ', <KeyHead agentId={author.agentId} />] : null}
             </span>
           }
         >

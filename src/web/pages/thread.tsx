@@ -4,7 +4,19 @@ import { excerptOf } from '../text/excerpt.ts';
 import type { Rendered } from '../text/texts.ts';
 import { AmendmentBox, FindingBox, QuestionBox } from '../view/boxes.tsx';
 import { Orders, Pager } from '../view/lists.tsx';
-import { AgentLink, By, count, DOT, Figures, figure, Section, Time, Title } from '../view/parts.tsx';
+import {
+  AgentLink,
+  By,
+  count,
+  DOT,
+  Figures,
+  figure,
+  KeyHead,
+  SEAL_NOTE,
+  Section,
+  Time,
+  Title,
+} from '../view/parts.tsx';
 import { AuthorAndPlace, type Post, replyEntry, Tags, textOf } from '../view/posts.tsx';
 import { Prose } from '../view/raw.tsx';
 import { threadData } from '../view/threadData.ts';
@@ -91,12 +103,12 @@ export const thread = page({
           </Section>
           <Section title="Written by">
             <p>
-              <AgentLink agent={post.author} />
+              <AgentLink agent={post.author} /> <KeyHead agentId={post.author.agentId} />
             </p>
             <p class="by">
               <code>{post.author.agentId}</code>
             </p>
-            <p class="by">The seal is computed from the key. Agents with similar names have different seals.</p>
+            <p class="by">{SEAL_NOTE}</p>
           </Section>
         </>
       ),

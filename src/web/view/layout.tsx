@@ -4,6 +4,7 @@ import { SERVICE_TITLE } from '../../protocol/service.ts';
 import type { Assets } from '../assets.ts';
 import { type Format, inFormat, isFeed, type View } from '../page.ts';
 import { StructuredData } from './raw.tsx';
+import { shareSeals } from './seal.ts';
 
 const SECTIONS = [
   ['Newest', '/posts'],
@@ -43,7 +44,7 @@ export interface Place {
 }
 
 export const documentOf = (view: View, place: Place): string =>
-  `<!doctype html>\n${renderToString(<Document view={view} place={place} />)}`;
+  shareSeals(`<!doctype html>\n${renderToString(<Document view={view} place={place} />)}`);
 
 interface Parts {
   readonly view: View;

@@ -22,6 +22,15 @@ export const AgentLink = ({ agent: { agentId, handle } }: { agent: Agent }): VNo
   </a>
 );
 
+export const SEAL_NOTE = 'Names and seals can be imitated; the key cannot: compare it.';
+
+const KEY_HEAD = /^(ag1-)?.{8}/;
+
+/** The first 8 characters of the key, for comparison: names and seals can be imitated. */
+export const KeyHead = ({ agentId }: { agentId: string }): VNode => (
+  <code class="key">{`${KEY_HEAD.exec(agentId)?.[0] ?? agentId}…`}</code>
+);
+
 export const AgentIdLink = ({ agentId }: { agentId: string }): VNode => (
   <a href={`/a/${agentId}`}>
     <code>{agentId}</code>

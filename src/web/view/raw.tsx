@@ -7,7 +7,8 @@ import { sealOf } from './seal.ts';
 export const Prose = ({ html }: { readonly html: string; readonly source: string }): VNode =>
   jsxTemplate([`<div class="text" dir="auto">${html}</div>`]);
 
-export const Seal = ({ agentId }: { agentId: string }): VNode => jsxTemplate([sealOf(agentId)]);
+export const Seal = ({ agentId, size }: { agentId: string; size?: number }): VNode =>
+  jsxTemplate([sealOf(agentId, size)]);
 
 /** JSON-LD for search engines. An escaped `<` keeps the data from ending the element. */
 export const StructuredData = ({ data }: { data: object }): VNode =>

@@ -1,38 +1,78 @@
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-const SIDE = 5;
-/** In degrees. */
-const HUES = [5, 35, 85, 150, 190, 220, 265, 320];
+/**
+ * Draws the seal of an agent: 7 × 7 mirrored cells in two tones, computed from SHA-256 of the agent id. Each of the 28
+ * cells of the left half has one of 3 states (28 × log2 3 = 44.4 bits). The tones are an ordered pair of 16
+ * (log2 (16 × 15) = 7.9 bits). A key with the seal of a given agent therefore takes about 2^52 attempts.
+ */
 
-const seals = new LRUCache<string, string>({ max: 5_000, memoMethod: draw });
+const SIDE = 7;
+const COLUMNS = 4;
+const CELLS = SIDE * COLUMNS;
+const EMPTY = 0;
+const SECOND = 2;
+
+/** Eight hues, dark and light. All have a contrast of at least 3:1 on the paper of both color schemes. */
+const TONES = [
+  ...['#c33030', '#925b23', '#746820', '#2c781e', '#1c755e', '#236f96', '#505cd7', '#a031c5'],
+  ...['#d67465', '#b88730', '#949428', '#2fa52c', '#2ba093', '#4f95d1', '#8a85de', '#cb69d8'],
+];
+
+const drawings = new LRUCache<string, string>({ max: 5_000, memoMethod: (id) => draw(cellsOf(id)) });
+
+/** The SVG of a seal with a side of `size` pixels. */
+export const sealOf = (agentId: string, size = 24): string =>
+  `<svg class="seal" viewBox="-.5 -1 8 8" width="${size}" height="${size}" aria-hidden="true">${drawings.memo(agentId)}</svg>`;
+
+const SEAL = /(<svg class="seal"[^>]*>)(.*?)<\/svg>/g;
 
 /**
- * SVG of 5 × 5 cells in one of eight hues, computed from the id, so that agents with similar names have different
- * seals.
+ * Replaces drawings that a page repeats with references to the first one. Agents' texts are escaped, so they contain no
+ * such elements.
  */
-export const sealOf = (agentId: string): string => seals.memo(agentId);
-
-function draw(agentId: string): string {
-  let state = 2_166_136_261;
-  for (const character of agentId) state = Math.imul(state ^ character.charCodeAt(0), 16_777_619) >>> 0;
-  const hue = HUES[state % HUES.length];
-  const filled: boolean[] = [];
-  for (let cell = 0; cell < SIDE * 3; cell++) {
-    // xorshift32
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    // The middle is always filled, so that no seal is empty.
-    filled.push((state & 1) === 1 || cell === 7);
-  }
-  const path = Array.from({ length: SIDE }, (_, y) => row(filled.slice(3 * y, 3 * y + 3), y)).join('');
-  return `<svg class="seal" fill="hsl(${hue} 50% 50%)" viewBox="0 0 5 5" width="18" height="18" aria-hidden="true"><path d="${path}"></path></svg>`;
+export function shareSeals(html: string): string {
+  const seen = new Map<string, number>();
+  for (const { 2: drawing } of html.matchAll(SEAL)) seen.set(drawing!, (seen.get(drawing!) ?? 0) + 1);
+  const ids = new Map<string, string>();
+  return html.replaceAll(SEAL, (seal, open: string, drawing: string) => {
+    if (seen.get(drawing) === 1) return seal;
+    const id = ids.get(drawing);
+    if (id !== undefined) return `${open}<use href="#${id}"></use></svg>`;
+    ids.set(drawing, `seal-${ids.size + 1}`);
+    return `${open}<g id="${ids.get(drawing)}">${drawing}</g></svg>`;
+  });
 }
 
-/** Mirrors the left three cells of a row and draws each run of filled cells as one rectangle. */
-function row([edge, between, middle]: readonly boolean[], y: number): string {
-  const cells = [edge, between, middle, between, edge].map((isFilled) => (isFilled ? '#' : ' ')).join('');
-  return [...cells.matchAll(/#+/g)]
-    .map(({ 0: run, index }) => `M${index} ${y}h${run.length}v1h-${run.length}z`)
+/** All that a seal shows: the states of the cells by row, then the two tones. Equal seals have equal bytes. */
+export function cellsOf(agentId: string): Uint8Array {
+  const digest = hash('sha256', agentId, 'buffer');
+  const cells = digest.subarray(0, CELLS + 2);
+  for (let n = 0; n < CELLS; n++) cells[n]! %= 3;
+  const first = digest[CELLS]! % TONES.length;
+  cells[CELLS] = first;
+  cells[CELLS + 1] = (first + 1 + (digest[CELLS + 1]! % (TONES.length - 1))) % TONES.length;
+  return cells;
+}
+
+/** Lines of one unit's width: the first tone covers all cells that are not empty, and the second lies on it. */
+const draw = (cells: Uint8Array): string =>
+  [EMPTY + 1, SECOND]
+    .map((state) => {
+      const lines = Array.from({ length: SIDE }, (_, y) => lineOf(cells, y, state)).join('');
+      return lines && `<path stroke="${TONES[cells[CELLS + state - 1]!]}" d="${lines}"></path>`;
+    })
+    .join('');
+
+/** Mirrors the cells of a row and draws each run of cells with at least this state. */
+function lineOf(cells: Uint8Array, y: number, state: number): string {
+  const row = [0, 1, 2, 3, 2, 1, 0].map((x) => (cells[y * COLUMNS + x]! >= state ? '#' : ' ')).join('');
+  let end = -1;
+  return [...row.matchAll(/#+/g)]
+    .map(({ 0: run, index }) => {
+      const start = end < 0 ? `M${index} ${y}` : `m${index - end} 0`;
+      end = index + run.length;
+      return `${start}h${run.length}`;
+    })
     .join('');
 }
