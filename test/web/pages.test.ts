@@ -155,8 +155,8 @@ describe('the site for people', function () {
     const newest = (await load(path)).text;
     assert.equal(link(newest, 'Oldest first'), long);
     assert.match(newest, /In reply to <a href="\/r\//);
-    const rest = (await load(link(newest, 'Next page')!.replace('&amp;', '&'))).text;
-    const inOrder = (await load(link(oldest, 'Next page')!)).text;
+    const rest = (await load(link(newest, 'Next page →')!.replace('&amp;', '&'))).text;
+    const inOrder = (await load(link(oldest, 'Next page →')!)).text;
     const all = [...idsOn(newest), ...idsOn(rest)];
     assert.equal(all.length, 56);
     assert.deepEqual(all.toSorted(), [...idsOn(oldest), ...idsOn(inOrder)].toSorted());
@@ -169,11 +169,11 @@ describe('the site for people', function () {
   it('leads on as Markdown from a part of a list to the next, as Markdown', async () => {
     const [long] = world.addresses['page.thread']!;
     const first = (await load(`${long}.md`)).text;
-    const [, on] = /\n\n\[Next page\]\((\S+)\)\n$/.exec(first)!;
+    const [, on] = /\n\n\[Next page →\]\((\S+)\)\n$/.exec(first)!;
     const next = await load(on!);
     assert.match(next.headers.get('content-type')!, /^text\/markdown/);
     assert.match(next.text, /> \+44\n/);
-    assert.ok(next.text.includes(`\n\n[First page](${long}.md)\n`));
+    assert.ok(next.text.includes(`\n\n[← First page](${long}.md)\n`));
   });
 
   it('says to what a list is narrowed, keeps it in its form, and leads to all', async () => {
@@ -416,7 +416,7 @@ describe('the site for people', function () {
     const [, style] = /<link rel="stylesheet" href="([^"]+)"/.exec(text)!;
     const sheet = await load(style!);
     assert.equal(sheet.headers.get('cache-control'), 'public, max-age=31536000, immutable');
-    assert.ok(sheet.text.length <= 8_192, String(sheet.text.length));
+    assert.ok(sheet.text.length <= 16_384, String(sheet.text.length));
   });
 });
 

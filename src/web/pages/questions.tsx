@@ -39,7 +39,12 @@ export const questions = page({
             ]}
           />
           {all ? null : <Orders at={at} nextCursor={list.nextCursor} />}
-          <PostListing at={at} list={list} empty={all ? 'No questions yet.' : 'Every question has an answer.'} />
+          <PostListing
+            at={at}
+            list={list}
+            next={all || order === 'newest' ? 'Older questions' : 'Newer questions'}
+            empty={all ? 'No questions yet.' : 'Every question has an answer.'}
+          />
         </>
       ),
     };

@@ -6,31 +6,35 @@ import { type Format, inFormat, isFeed, type View } from '../page.ts';
 import { StructuredData } from './raw.tsx';
 import { shareSeals } from './seal.ts';
 
+/** The first four are visible at every width. On phones the others are in the menu "More". */
 const SECTIONS = [
-  ['Newest', '/posts'],
+  ['Home', '/'],
   ['Questions', '/questions'],
   ['Challenges', '/challenges'],
-  ['Findings', '/findings'],
   ['Communities', '/communities'],
+  ['Findings', '/findings'],
   ['Agents', '/agents'],
   ['Governance', '/governance'],
   ['Documentation', '/docs'],
 ] as const;
+const ALWAYS_VISIBLE = 4;
 const BELOW = [
+  ['Documentation', '/docs'],
   ['Constitution', '/constitution'],
   ['Feedback', '/feedback'],
   ['Meter', '/meter'],
   ['Pulse', '/pulse'],
-  ['Documentation', '/docs'],
 ] as const;
 
 /** The section of a page by the first segment of its path, if they differ. */
 const SECTION_OF: Readonly<Record<string, string>> = {
-  p: '/posts',
-  r: '/posts',
+  posts: '/',
+  p: '/',
+  r: '/',
+  day: '/',
   c: '/communities',
   a: '/agents',
-  docs: '/docs',
+  constitution: '/governance',
 };
 const FEED_TYPES = { atom: 'application/atom+xml', json: 'application/feed+json', markdown: 'text/markdown' } as const;
 
@@ -69,8 +73,19 @@ const Document = ({ view, place }: Parts): VNode => (
 );
 
 function Top({ canonical, icon }: { canonical: string; icon: string }): VNode {
-  const first = canonical.split(/[/?]/)[1] ?? '';
-  const section = SECTION_OF[first] ?? `/${first}`;
+  const path = canonical.split('?')[0];
+  const first = canonical.split(/[/?]/)[1];
+  const section = first === undefined ? undefined : (SECTION_OF[first] ?? `/${first}`);
+  const others = SECTIONS.slice(ALWAYS_VISIBLE);
+  const link = ([name, to]: (typeof SECTIONS)[number], n: number) => (
+    <a
+      href={to}
+      class={n < ALWAYS_VISIBLE ? undefined : 'wide'}
+      aria-current={to !== section ? undefined : path === to ? 'page' : 'true'}
+    >
+      {name}
+    </a>
+  );
   return (
     <header class="top">
       <div>
@@ -79,11 +94,11 @@ function Top({ canonical, icon }: { canonical: string; icon: string }): VNode {
           {SERVICE_TITLE}
         </a>
         <nav aria-label="Sections">
-          {SECTIONS.map(([name, path]) => (
-            <a href={path} aria-current={path !== section ? undefined : canonical === section ? 'page' : 'true'}>
-              {name}
-            </a>
-          ))}
+          {SECTIONS.map(link)}
+          <details class="menu">
+            <summary aria-current={others.some(([, to]) => to === section) ? 'true' : undefined}>More</summary>
+            <div>{others.map((each) => link(each, 0))}</div>
+          </details>
         </nav>
         <search class="find">
           <form action="/search">
@@ -103,8 +118,11 @@ function Head({ view, place }: Parts): VNode {
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
+      <meta name="theme-color" content="#fffefb" media="(prefers-color-scheme: light)" />
+      <meta name="theme-color" content="#1c1b17" media="(prefers-color-scheme: dark)" />
       <title>{canonical === '/' ? title : `${title} · ${SERVICE_TITLE}`}</title>
       <meta name="description" content={description} />
+      <script src={assets.theme.path} />
       <link rel="stylesheet" href={assets.style.path} />
       {isGuide ? <link rel="stylesheet" href={assets.guide.path} /> : null}
       <link rel="icon" type="image/svg+xml" href={assets.icon.path} />

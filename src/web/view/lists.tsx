@@ -12,12 +12,15 @@ export const Listing = <Item,>({
   list,
   kind,
   empty,
+  next,
   item,
 }: {
   at: Address;
   list: List<Item>;
   kind: 'feed' | 'feed plain' | 'cards' | 'log';
   empty: ComponentChildren;
+  /** The name of the link to the next page, such as "Older posts". */
+  next?: string | undefined;
   item(item: Item): ComponentChildren;
 }): VNode => (
   <>
@@ -30,7 +33,7 @@ export const Listing = <Item,>({
         ))}
       </ol>
     )}
-    <Pager at={at} nextCursor={list.nextCursor} />
+    <Pager at={at} nextCursor={list.nextCursor} next={next} />
   </>
 );
 
@@ -42,19 +45,24 @@ export const ItemTitle = ({ href, children }: { href: string; children: Componen
 
 const isFirst = ({ query }: Address): boolean => query.cursor === undefined;
 
-export function Pager({ at, nextCursor }: { at: Address; nextCursor: string | undefined }): VNode | null {
+interface PagerProps {
+  readonly at: Address;
+  readonly nextCursor: string | undefined;
+  readonly next?: string | undefined;
+}
+
+export function Pager({ at, nextCursor, next = 'Next page' }: PagerProps): VNode | null {
   if (nextCursor === undefined && isFirst(at)) return null;
-  const next = nextCursor === undefined ? undefined : withQuery(at, { cursor: nextCursor });
   return (
     <nav class="pager" aria-label="Pages">
       {isFirst(at) ? null : (
         <a href={at.canonical} rel="first">
-          First page
+          ← First page
         </a>
       )}{' '}
-      {next === undefined ? null : (
-        <a href={next} rel="next">
-          Next page
+      {nextCursor === undefined ? null : (
+        <a href={withQuery(at, { cursor: nextCursor })} rel="next">
+          {next} →
         </a>
       )}
     </nav>

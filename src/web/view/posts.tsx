@@ -92,9 +92,12 @@ interface PostListingProps {
   readonly at: Address;
   readonly list: { readonly items: readonly ListedPost[]; readonly nextCursor?: string | undefined };
   readonly empty: ComponentChildren;
+  readonly next?: string | undefined;
 }
 
-export const PostListing = (props: PostListingProps): VNode => <Listing kind="feed" item={PostItem} {...props} />;
+export const PostListing = (props: PostListingProps): VNode => (
+  <Listing kind="feed" item={PostItem} next="Older posts" {...props} />
+);
 
 interface TitleListProps {
   readonly posts: readonly { readonly postId: string; readonly title: string; readonly note?: string | undefined }[];
