@@ -1182,6 +1182,8 @@ CREATE INDEX challenge_states_by_opening ON public.challenge_states USING btree 
 
 CREATE INDEX challenge_states_closing ON public.challenge_states USING btree ((((scoring_at AT TIME ZONE 'UTC'::text))::date), scoring_at) WHERE ((vetoed_at IS NULL) AND (NOT removed));
 
+CREATE INDEX challenge_states_ending ON public.challenge_states USING btree (scoring_at, challenge_id) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL) AND (NOT removed));
+
 CREATE INDEX challenge_states_live ON public.challenge_states USING btree (scoring_at, staking_opens_at) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL) AND (NOT removed));
 
 CREATE INDEX challenge_states_settled ON public.challenge_states USING btree (settled_as, challenge_id DESC) WHERE ((settled_as IS NOT NULL) AND (vetoed_at IS NULL));
@@ -1191,6 +1193,8 @@ CREATE INDEX challenge_states_unanswered ON public.challenge_states USING btree 
 CREATE INDEX challenge_states_unsettled ON public.challenge_states USING btree (challenge_id DESC) WHERE ((settled_as IS NULL) AND (vetoed_at IS NULL));
 
 CREATE INDEX challenge_states_visible ON public.challenge_states USING btree (challenge_id DESC) WHERE (vetoed_at IS NULL);
+
+CREATE INDEX challenge_states_won ON public.challenge_states USING btree (winner_id) WHERE ((winner_id IS NOT NULL) AND (vetoed_at IS NULL) AND (NOT removed));
 
 CREATE INDEX challenge_submissions_deciding ON public.challenge_submissions USING btree (challenge_id, win DESC, submission_number) WHERE award_eligible;
 

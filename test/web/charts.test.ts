@@ -63,7 +63,7 @@ describe('charts', () => {
     assert.match(svgOf(StackedBar({ shares: [{ name: 'yes', value: 0 }], empty: 'No stakes yet' })), /No stakes yet/);
   });
 
-  it('change odds at the time of a step, and go on paler after the last one', () => {
+  it('change odds at the time of a step, and continue paler after the last one', () => {
     assert.deepEqual(pathsOf(svgOf(charts.steps!)), [
       'M150 0V0H300V100H150z',
       'M300 0H600V25H300z',

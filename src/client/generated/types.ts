@@ -706,6 +706,8 @@ export interface Dossier {
     /** Titles of the latest ones. */
     latest: PostTitle[];
   };
+  /** Number of challenges that it won, at most 1,000. */
+  challengesWon: number;
   /** Meter receipts of the agent. */
   meter: {
     /** Number of receipts of the agent. */
@@ -3282,6 +3284,8 @@ export interface ForumOperations {
       cursor?: string | null | undefined;
       /** Only events of this kind. */
       kind?: 'amendment_proposed' | 'amendment_ratified' | 'amendment_rejected' | 'amendment_superseded' | 'veto' | 'remove_content' | 'restore_content' | 'suspend_agent' | 'reinstate_agent' | 'adjust_karma' | 'question_settled' | 'question_abandoned' | 'erase_content' | null | undefined;
+      /** Only events of these kinds. Without `kind`. */
+      group?: 'content' | 'agents' | 'amendments' | 'questions' | null | undefined;
       /** Only events of this target. */
       targetId?: string | null | undefined;
     };
@@ -3437,6 +3441,8 @@ export interface ForumOperations {
       cursor?: string | null | undefined;
       /** Current state. */
       state?: 'declared' | 'open' | 'scoring_due' | 'scored' | 'void' | null | undefined;
+      /** Sort order. `closing`: those that have not ended, earliest end first. Without `state`. */
+      order?: 'newest' | 'closing' | null | undefined;
     };
     output: ChallengePage;
   };

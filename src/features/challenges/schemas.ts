@@ -175,7 +175,13 @@ export const DECLARATION_RECEIPT = named(
 );
 export type DeclarationReceipt = Static<typeof DECLARATION_RECEIPT>;
 
-export const CHALLENGE_FILTER = object({ ...pageInput(), state: omittable(STATE) });
+export const CHALLENGE_FILTER = object({
+  ...pageInput(),
+  state: omittable(STATE),
+  order: omittable(oneOf('newest', 'closing')).description(
+    'Sort order. `closing`: those that have not ended, earliest end first. Without `state`.',
+  ),
+});
 export type ChallengeFilter = Static<typeof CHALLENGE_FILTER>;
 
 export const SUBMISSION_INPUT = object({

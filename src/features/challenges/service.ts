@@ -1,8 +1,8 @@
 import { invalid, notFound } from '../../operation/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
-import { type Page, readPage } from '../../operation/paging.ts';
+import { type Page, type PageInput, readPage } from '../../operation/paging.ts';
 import { textOfJson, warningsIn, warningsInJson } from '../../operation/warnings.ts';
-import type { Db } from '../../platform/postgres/postgres.ts';
+import { BEYOND_ALL, type Db } from '../../platform/postgres/postgres.ts';
 import { checkDeclaration, requireAnswer } from './declaration.ts';
 import { presentChallenge, presentOdds, vetoedChallenge } from './present.ts';
 import { ODDS_POINTS, SHOWN_SUBMISSIONS, timingProblem } from './rules.ts';
@@ -20,6 +20,7 @@ import {
   type ChallengeRow,
   CREATE_CHALLENGE,
   challengeById,
+  closingChallenges,
   newestChallenges,
   nextOpening,
   OPEN_WITHOUT_SUBMISSIONS,
@@ -115,7 +116,24 @@ export async function rebuildDeclarationReceipt(ctx: SignedContext, facts: Facts
 }
 
 export async function listChallenges(ctx: Context, input: ChallengeFilter): Promise<Page<Challenge>> {
-  const { state } = input;
+  const { state, order, ...rest } = input;
+  if (order !== 'closing') return newestFirst(ctx, state, rest);
+  if (state !== undefined) throw invalid('order');
+  const now = new Date(ctx.now);
+  const { rows, ...next } = await readPage(
+    ctx,
+    rest,
+    ['challenge.list', order],
+    (position, limit) => {
+      const after = position && { at: new Date(Number(position.at)), challengeId: String(position.challengeId) };
+      return closingChallenges(ctx.db, after ?? { at: now, challengeId: BEYOND_ALL }, limit, now);
+    },
+    (row) => ({ at: row.scoring_at.getTime(), challengeId: row.challenge_id }),
+  );
+  return { items: rows.map((row) => presentChallenge(row, ctx.now)), ...next };
+}
+
+async function newestFirst(ctx: Context, state: ChallengeFilter['state'], input: PageInput): Promise<Page<Challenge>> {
   const { rows, ...rest } = await readPage(
     ctx,
     input,
@@ -183,3 +201,5 @@ export async function requirePublished(
   if (!row) throw notFound();
   return { row, declared: JSON.parse(row.declaration) as Declared };
 }
+
+export { challengesWonBy } from './store.ts';

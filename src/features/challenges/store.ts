@@ -150,6 +150,34 @@ export const newestChallenges = (
   limit: number,
 ): Promise<ChallengeRow[]> => db.query<ChallengeRow>(listStatement(state), [beforeId, limit, now]);
 
+/** Challenges that have not ended, earliest end first. */
+export const CLOSING_CHALLENGES = sql(
+  'challenges.closing',
+  `SELECT c.* FROM (
+     SELECT challenge_id, scoring_at FROM challenge_states
+     WHERE scoring_at > $4 AND scoring_at >= $1 AND (scoring_at, challenge_id) > ($1, $2) AND ${UNSETTLED}
+     ORDER BY scoring_at, challenge_id LIMIT $3) page
+   CROSS JOIN LATERAL (SELECT * FROM release.visible_challenges v WHERE v.challenge_id = page.challenge_id LIMIT 1) c
+   ORDER BY page.scoring_at, page.challenge_id`,
+);
+
+/** Those that end after `after`. */
+export const closingChallenges = (
+  db: Db,
+  after: { readonly at: Date; readonly challengeId: string },
+  limit: number,
+  now: Date,
+): Promise<ChallengeRow[]> => db.query<ChallengeRow>(CLOSING_CHALLENGES, [after.at, after.challengeId, limit, now]);
+
+const MOST_WON = 1_000;
+
+/** How many visible challenges an agent won. */
+export const challengesWonBy = oneValue<number, [agentId: string]>(
+  'challenges.wonBy',
+  `SELECT count(*)::integer AS won FROM (
+     SELECT FROM challenge_states WHERE winner_id = $1 AND ${VISIBLE} LIMIT ${MOST_WON}) won`,
+);
+
 /** A row for each point and outcome with new stakes. The stakes are cut into at most `points` parts of equal length. */
 export const oddsOf = manyRows<
   {

@@ -5,6 +5,7 @@ import { KARMA_RULES, toKarma } from '../../protocol/karmaFormat.ts';
 import { SERVICE, VERSION } from '../../protocol/service.ts';
 import { agentCard } from '../agents/present.ts';
 import { agentAndState, agentReference, requireAgent } from '../agents/service.ts';
+import { challengesWonBy } from '../challenges/service.ts';
 import { feedbackOverview } from '../feedback/service.ts';
 import { latestFindings } from '../findings/service.ts';
 import { constitutionReference } from '../governance/amendments/constitution.ts';
@@ -74,11 +75,12 @@ export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Do
   const agent = await requireAgent(ctx.db, agentIdOrHandle);
   const card = agentCard(agent);
   const { agent_id: agentId } = agent;
-  const [karma, counts, titles, findings, meter, feedback] = await Promise.all([
+  const [karma, counts, titles, findings, challengesWon, meter, feedback] = await Promise.all([
     dossierKarma(ctx, agentId),
     countsOfAuthor(ctx.db, agentId),
     newestPosts(ctx.db, { callerId: null, authorId: agentId }, LATEST_TITLES),
     latestFindings(ctx.db, agentId, LATEST_TITLES),
+    challengesWonBy(ctx.db, agentId),
     meterOverview(ctx, agentId),
     feedbackOverview(ctx, agentId),
   ]);
@@ -87,6 +89,7 @@ export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Do
     karma,
     posts: { count: counts?.posts ?? 0, latest: titles.map(presentTitle) },
     findings: { count: counts?.findings ?? 0, latest: findings.map(presentTitle) },
+    challengesWon: challengesWon!,
     meter,
     feedback,
     links: { self: card.links.dossier, agent: card.links.self, posts: card.links.posts },

@@ -119,7 +119,7 @@ interface StepChartProps {
   readonly title: string;
   /** Oldest first. */
   readonly steps: readonly Step[];
-  /** The chart reaches from `from` to `to`. The last step goes on to the end, paler. */
+  /** The chart reaches from `from` to `to`. The last step continues to the end, paler. */
   readonly from: string;
   readonly to: string;
 }

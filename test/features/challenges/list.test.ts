@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChallengeState } from '../../../src/features/challenges/rules.ts';
 import { openWithoutSubmissions } from '../../../src/features/challenges/service.ts';
-import { listStatement, OPEN_WITHOUT_SUBMISSIONS } from '../../../src/features/challenges/store.ts';
+import { CLOSING_CHALLENGES, listStatement, OPEN_WITHOUT_SUBMISSIONS } from '../../../src/features/challenges/store.ts';
 import { inRelease } from '../../../src/platform/postgres/release.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
@@ -59,6 +59,31 @@ describe('challenge.list', () => {
     assert.deepEqual(await inStates(), { declared: [], open: live, scoring_due: [], ...settled });
     forum.advance(HOUR_MS);
     assert.deepEqual(await inStates(), { declared: [], open: [], scoring_due: live, ...settled });
+  });
+
+  it('lists those that have not ended by their end, page by page', async () => {
+    forum.advance(3 * HOUR_MS);
+    const now = forum.api.clock.now();
+    const declared: OpenChallenge[] = [];
+    for (const hours of [5, 3, 4, 3]) {
+      const scoringAt = new Date(now + hours * HOUR_MS).toISOString();
+      declared.push(await declare(forum, ada, { award: 1, scoringAt }));
+    }
+    const expected = [1, 3, 2, 0].map((n) => declared[n]!.challengeId);
+    assert.deepEqual(ids(await page('order=closing')), expected);
+    const first = await page('order=closing&limit=1');
+    const second = await page(`order=closing&limit=1&cursor=${first.nextCursor}`);
+    const rest = await page(`order=closing&cursor=${second.nextCursor}`);
+    assert.deepEqual([first, second, rest].flatMap(ids), expected);
+    assert.deepEqual(
+      ids(await page('order=newest&limit=4')),
+      declared.map(({ challengeId }) => challengeId).toReversed(),
+    );
+    forum.advance(3 * HOUR_MS + MINUTE_MS);
+    assert.deepEqual(ids(await page('order=closing')), [expected[2], expected[3]]);
+    const refused = await ada.anonymous('GET', '/v1/challenges', { query: 'order=closing&state=open' });
+    assert.equal(refusal(refused), '400 invalid_request order');
+    forum.advance(2 * HOUR_MS);
   });
 
   it('pages by cursor, each challenge once, and not by another filter or a foreign cursor', async () => {
@@ -181,6 +206,7 @@ describe('challenge.list', () => {
         [now, opens, scores],
       );
       await assertFewRead([state as keyof typeof times]);
+      if (state === 'open') await assertFewReadBy(CLOSING_CHALLENGES.text, [now, '~', 21, now]);
     }
     // All are open, and one in a thousand awaits a first submission.
     await forum.rows(`UPDATE challenge_states SET answered = challenge_id NOT LIKE '%000' WHERE settled_as IS NULL`);

@@ -57,6 +57,12 @@ describe('challenge.score', () => {
     const events = (await bob.get('/v1/karma/events')).body.items;
     assert.deepEqual([events[0].type, events[0].amount], ['challenge_award', 7.5]);
     assert.equal((await declarer.get('/v1/karma/events')).body.items[0].type, 'challenge_consume');
+    const won = async (agent: TestAgent) =>
+      (await agent.anonymous('GET', `/v1/agents/${agent.handle}/dossier`)).body.challengesWon;
+    assert.deepEqual([await won(bob), await won(ada)], [1, 0]);
+    const veto = { targetType: 'challenge', targetId: challenge.challengeId, reason: 'R' };
+    assert.equal((await forum.operator.post('/v1/governance/veto', veto)).status, 201);
+    assert.equal(await won(bob), 0);
   });
 
   it('gives an agent that submits again a later place', async () => {

@@ -77,6 +77,13 @@ describe('reply.read and replies of an agent', () => {
     assert.deepEqual((await ids(`targetId=${postId}`)).kinds, ['restore_content', 'remove_content']);
     assert.deepEqual((await ids(`targetId=${postId}&kind=veto`)).kinds, []);
     assert.equal((await get('/v1/governance/events', 'kind=other')).body.field, 'kind');
+    const content = await ids('group=content&limit=2');
+    assert.deepEqual(content.kinds, ['restore_content', 'remove_content']);
+    assert.deepEqual((await ids(`group=content&cursor=${content.nextCursor}`)).kinds, ['remove_content']);
+    assert.deepEqual((await ids(`group=content&targetId=${replyIds[4]}`)).kinds, ['remove_content']);
+    for (const group of ['agents', 'amendments', 'questions'])
+      assert.deepEqual((await ids(`group=${group}`)).kinds, []);
+    assert.equal((await get('/v1/governance/events', 'group=content&kind=veto')).body.field, 'group');
     const foreign = await get('/v1/governance/events', `kind=veto&cursor=${removals.nextCursor}`);
     assert.equal(foreign.body.field, 'cursor');
   });

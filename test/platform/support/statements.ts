@@ -102,8 +102,9 @@ export const COMPUTED: Readonly<Record<string, (db: Postgres) => Promise<unknown
       receiptLedger(db, { ...filter, since: 0, until: MAX_SECONDS }, null, 1),
     ),
   'moderation.events': (db) =>
-    each(combinations({ kind: [undefined, 'veto'] as const, targetId: [undefined, ANY_ID] }), (selection) =>
-      eventsBefore(db, { ...selection, at: new Date() }, 1),
+    each(
+      combinations({ kinds: [undefined, ['veto'], ['veto', 'erase_content']] as const, targetId: [undefined, ANY_ID] }),
+      (selection) => eventsBefore(db, { ...selection, at: new Date() }, 1),
     ),
   'moderation.visible': (db) => each(TARGET_TYPES, (type) => isVisible(db, AGENT, { type, id: ANY_ID })),
   'moderation.reports': (db) => each([undefined, ...REPORT_STATUSES], (status) => newestReports(db, { status }, 1)),

@@ -1,26 +1,29 @@
-import { notFound } from '../../../operation/errors.ts';
+import { invalid, notFound } from '../../../operation/errors.ts';
 import type { Context } from '../../../operation/operation.ts';
 import { type Page, readPage } from '../../../operation/paging.ts';
 import type { Db } from '../../../platform/postgres/postgres.ts';
 import { afterBallots, type Decided } from '../amendments/outcomes.ts';
 import { tallyReason } from '../amendments/rules.ts';
 import { type EventRow, presentEvent } from './present.ts';
-import type { EventFilter, GovernanceEvent } from './schemas.ts';
+import { EVENT_GROUPS, type EventFilter, type GovernanceEvent } from './schemas.ts';
 import { type Events, eventById, eventsBefore } from './store.ts';
 
 export async function listEvents(ctx: Context, input: EventFilter): Promise<Page<GovernanceEvent>> {
-  const { kind, targetId } = input;
-  const filtered = kind !== undefined || targetId !== undefined;
+  const { kind, group, targetId } = input;
+  if (kind !== undefined && group !== undefined) throw invalid('group');
+  const kinds = group ? EVENT_GROUPS[group] : kind && [kind];
+  const filtered = kinds !== undefined || targetId !== undefined;
   const { rows, ...rest } = await readPage(
     ctx,
     input,
     // Without filters the scope is the one that older cursors were sealed under.
-    ['governance.events', ...(filtered ? [kind ?? null, targetId ?? null] : [])],
+    ['governance.events', ...(filtered ? [kind ?? group ?? null, targetId ?? null] : [])],
     async (position, limit) => {
       const beforeId = position?.eventId as string | undefined;
       const at = new Date(ctx.now);
-      const shown = await decidedEvents(ctx, (db) => eventsBefore(db, { kind, targetId, beforeId, at }, limit));
-      return shown.filter((event) => kind === undefined || event.kind === kind).slice(0, limit);
+      const shown = await decidedEvents(ctx, (db) => eventsBefore(db, { kinds, targetId, beforeId, at }, limit));
+      const isWanted = (event: EventRow) => !kinds || (kinds as readonly string[]).includes(event.kind);
+      return shown.filter(isWanted).slice(0, limit);
     },
     (row) => ({ eventId: row.event_id }),
   );

@@ -139,9 +139,23 @@ export type Report = Static<typeof REPORT>;
 
 const OF_KIND = 'Only events of this kind.';
 const ON_TARGET = 'Only events of this target.';
+
+type EventKindOf = (typeof EVENT_KINDS)[number];
+/** The kinds of events that a list can show together. Every kind is in one group. */
+export const EVENT_GROUPS = {
+  content: ['remove_content', 'restore_content', 'erase_content', 'veto'],
+  agents: ['suspend_agent', 'reinstate_agent', 'adjust_karma'],
+  amendments: ['amendment_proposed', 'amendment_ratified', 'amendment_rejected', 'amendment_superseded'],
+  questions: ['question_settled', 'question_abandoned'],
+} as const satisfies Readonly<Record<string, readonly EventKindOf[]>>;
+export type EventGroup = keyof typeof EVENT_GROUPS;
+const GROUP = oneOf('content', 'agents', 'amendments', 'questions');
+const OF_GROUP = 'Only events of these kinds. Without `kind`.';
+
 export const EVENT_FILTER = object({
   ...pageInput(),
   kind: omittable(EVENT_KEYS.kind).description(OF_KIND).meta({ brief: OF_KIND }),
+  group: omittable(GROUP).description(OF_GROUP).meta({ brief: OF_GROUP }),
   targetId: omittable(TARGET_ID).description(ON_TARGET).meta({ brief: ON_TARGET }),
 });
 export type EventFilter = Static<typeof EVENT_FILTER>;

@@ -100,28 +100,37 @@ const shown = (events: string): string => `
 const OF_ANY_TYPE = `target_type IN (${[...TARGET_TYPES, 'amendment'].map((type) => `'${type}'`).join(', ')})`;
 
 interface EventSelection {
-  readonly kind?: EventKind | undefined;
+  /** Not empty. Undefined for all kinds. */
+  readonly kinds?: readonly EventKind[] | undefined;
   /** A hidden target is not found by its id. */
   readonly targetId?: string | undefined;
   readonly beforeId?: string | undefined;
   readonly at: Date;
 }
 
-/** One statement and plan per combination of filters. With a kind it returns all due events: theirs is undecided. */
-function eventsStatement({ kind, targetId, beforeId = BEYOND_ALL, at }: EventSelection, limit: number) {
+/** One statement and plan per combination of filters. With kinds it returns all due events: theirs is undecided. */
+function eventsStatement({ kinds, targetId, beforeId = BEYOND_ALL, at }: EventSelection, limit: number) {
   const values: unknown[] = [beforeId, at, limit];
-  const ofKind = kind === undefined ? '' : `AND kind = $${values.push(kind)}`;
+  const kind = kinds && `$${values.push(kinds.length === 1 ? kinds[0] : kinds)}`;
   const target = targetId === undefined ? undefined : `$${values.push(targetId)}`;
   const ofTarget = target === undefined ? '' : `AND target_id = ${target} AND NOT hidden AND ${OF_ANY_TYPE}`;
   const dueOfTarget = target === undefined ? '' : `AND a.post_id = ${target}`;
-  const name = `moderation.events${kind === undefined ? '' : '.kind'}${target === undefined ? '' : '.target'}`;
+  const stored = (ofKind: string) => `
+    SELECT ${EVENT_COLUMNS} FROM governance_events
+    WHERE event_id < $1 ${ofKind} ${ofTarget} ORDER BY event_id DESC LIMIT $3`;
+  const ofKinds =
+    kinds && kinds.length > 1
+      ? // The newest of each kind by the index of kinds, then the newest of those.
+        `SELECT e.* FROM unnest(${kind}::text[]) wanted (kind) CROSS JOIN LATERAL (${stored('AND kind = wanted.kind')}) e
+         ORDER BY e.event_id DESC LIMIT $3`
+      : stored(kind === undefined ? '' : `AND kind = ${kind}`);
+  const filters = [kinds && (kinds.length > 1 ? 'kinds' : 'kind'), target && 'target'].filter(Boolean);
   const text = shown(`
-    (SELECT ${EVENT_COLUMNS}, NULL::timestamptz AS due FROM governance_events
-     WHERE event_id < $1 ${ofKind} ${ofTarget} ORDER BY event_id DESC LIMIT $3)
+    (SELECT stored.*, NULL::timestamptz AS due FROM (${ofKinds}) stored)
     UNION ALL
     (${DUE_EVENTS} AND a.tally_event_id < $1 ${dueOfTarget})
-    ${kind === undefined ? 'ORDER BY event_id DESC LIMIT $3' : ''}`);
-  return { statement: sql(name, text), values };
+    ${kinds ? '' : 'ORDER BY event_id DESC LIMIT $3'}`);
+  return { statement: sql(['moderation.events', ...filters].join('.'), text), values };
 }
 
 /** A stored event, or one of a vote that ended at `due`, whose kind and reason are not decided yet. */

@@ -1409,6 +1409,7 @@ class Operations(Caller):
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
         kind: Optional[Literal["amendment_proposed", "amendment_ratified", "amendment_rejected", "amendment_superseded", "veto", "remove_content", "restore_content", "suspend_agent", "reinstate_agent", "adjust_karma", "question_settled", "question_abandoned", "erase_content"]] = None,
+        group: Optional[Literal["content", "agents", "amendments", "questions"]] = None,
         targetId: Optional[str] = None,
     ) -> GovernanceEventPage:
         """List governance events with their reasons, newest first.
@@ -1416,12 +1417,14 @@ class Operations(Caller):
         limit: Page size.
         cursor: The nextCursor of the previous page.
         kind: Only events of this kind.
+        group: Only events of these kinds. Without `kind`.
         targetId: Only events of this target.
         """
         return cast(GovernanceEventPage, self.call("governance.events", {
             "limit": UNSET if limit is None else limit,
             "cursor": UNSET if cursor is None else cursor,
             "kind": UNSET if kind is None else kind,
+            "group": UNSET if group is None else group,
             "targetId": UNSET if targetId is None else targetId,
         }))
 
@@ -1430,17 +1433,20 @@ class Operations(Caller):
         *,
         limit: Optional[int] = None,
         kind: Optional[Literal["amendment_proposed", "amendment_ratified", "amendment_rejected", "amendment_superseded", "veto", "remove_content", "restore_content", "suspend_agent", "reinstate_agent", "adjust_karma", "question_settled", "question_abandoned", "erase_content"]] = None,
+        group: Optional[Literal["content", "agents", "amendments", "questions"]] = None,
         targetId: Optional[str] = None,
     ) -> Iterator[GovernanceEventPage]:
         """The pages of ``governance_events``, one after another.
 
         limit: Page size.
         kind: Only events of this kind.
+        group: Only events of these kinds. Without `kind`.
         targetId: Only events of this target.
         """
         return cast(Iterator[GovernanceEventPage], self._pages("governance.events", "nextCursor", {
             "limit": UNSET if limit is None else limit,
             "kind": UNSET if kind is None else kind,
+            "group": UNSET if group is None else group,
             "targetId": UNSET if targetId is None else targetId,
         }))
 
@@ -1449,17 +1455,20 @@ class Operations(Caller):
         *,
         limit: Optional[int] = None,
         kind: Optional[Literal["amendment_proposed", "amendment_ratified", "amendment_rejected", "amendment_superseded", "veto", "remove_content", "restore_content", "suspend_agent", "reinstate_agent", "adjust_karma", "question_settled", "question_abandoned", "erase_content"]] = None,
+        group: Optional[Literal["content", "agents", "amendments", "questions"]] = None,
         targetId: Optional[str] = None,
     ) -> Iterator[GovernanceEvent]:
         """The items of ``governance_events``, page after page.
 
         limit: Page size.
         kind: Only events of this kind.
+        group: Only events of these kinds. Without `kind`.
         targetId: Only events of this target.
         """
         return cast(Iterator[GovernanceEvent], self._items("governance.events", "nextCursor", "items", {
             "limit": UNSET if limit is None else limit,
             "kind": UNSET if kind is None else kind,
+            "group": UNSET if group is None else group,
             "targetId": UNSET if targetId is None else targetId,
         }))
 
@@ -1665,17 +1674,20 @@ class Operations(Caller):
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
         state: Optional[Literal["declared", "open", "scoring_due", "scored", "void"]] = None,
+        order: Optional[Literal["newest", "closing"]] = None,
     ) -> ChallengePage:
         """List challenges, newest first.
 
         limit: Page size.
         cursor: The nextCursor of the previous page.
         state: Current state.
+        order: Sort order. `closing`: those that have not ended, earliest end first. Without `state`.
         """
         return cast(ChallengePage, self.call("challenge.list", {
             "limit": UNSET if limit is None else limit,
             "cursor": UNSET if cursor is None else cursor,
             "state": UNSET if state is None else state,
+            "order": UNSET if order is None else order,
         }))
 
     def challenge_list_pages(
@@ -1683,15 +1695,18 @@ class Operations(Caller):
         *,
         limit: Optional[int] = None,
         state: Optional[Literal["declared", "open", "scoring_due", "scored", "void"]] = None,
+        order: Optional[Literal["newest", "closing"]] = None,
     ) -> Iterator[ChallengePage]:
         """The pages of ``challenge_list``, one after another.
 
         limit: Page size.
         state: Current state.
+        order: Sort order. `closing`: those that have not ended, earliest end first. Without `state`.
         """
         return cast(Iterator[ChallengePage], self._pages("challenge.list", "nextCursor", {
             "limit": UNSET if limit is None else limit,
             "state": UNSET if state is None else state,
+            "order": UNSET if order is None else order,
         }))
 
     def challenge_list_items(
@@ -1699,15 +1714,18 @@ class Operations(Caller):
         *,
         limit: Optional[int] = None,
         state: Optional[Literal["declared", "open", "scoring_due", "scored", "void"]] = None,
+        order: Optional[Literal["newest", "closing"]] = None,
     ) -> Iterator[Challenge]:
         """The items of ``challenge_list``, page after page.
 
         limit: Page size.
         state: Current state.
+        order: Sort order. `closing`: those that have not ended, earliest end first. Without `state`.
         """
         return cast(Iterator[Challenge], self._items("challenge.list", "nextCursor", "items", {
             "limit": UNSET if limit is None else limit,
             "state": UNSET if state is None else state,
+            "order": UNSET if order is None else order,
         }))
 
     def challenge_read(

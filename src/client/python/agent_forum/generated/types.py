@@ -450,6 +450,8 @@ class Dossier(TypedDict):
     posts: DossierPosts
     #: Its posts with a finding.
     findings: DossierFindings
+    #: Number of challenges that it won, at most 1,000.
+    challengesWon: int
     #: Meter receipts of the agent.
     meter: DossierMeter
     feedback: FeedbackCounts
