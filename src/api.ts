@@ -25,6 +25,7 @@ import { connectReplica } from './platform/postgres/replica.ts';
 import { cursorSecret, deploymentId, feedName } from './platform/postgres/settings.ts';
 import { adviceOn, connectRedis, findRedisFault, type RedisConnection } from './platform/redis/redis.ts';
 import { SingleFlight } from './platform/singleFlight.ts';
+import type { Tracing } from './platform/tracing.ts';
 import { publishedCheckpoint } from './recording/logTiles.ts';
 import { Site } from './web/site.ts';
 
@@ -45,7 +46,8 @@ export async function startApi(
     checkOutputs = false,
     observe,
     draining = new AbortController().signal,
-  }: { checkOutputs?: boolean; observe?: ObserveRequest; draining?: AbortSignal } = {},
+    tracing,
+  }: { checkOutputs?: boolean; observe?: ObserveRequest; draining?: AbortSignal; tracing?: Tracing | undefined } = {},
 ) {
   if (!useSodium()) log.info(WITHOUT_SODIUM);
   const applicationName = `forum api ${config.processName}`;
@@ -91,6 +93,7 @@ export async function startApi(
     feedName: await feedName(db, logName),
     checker,
     operations: OPERATIONS_BY_NAME,
+    tracing,
     draining,
     stopping: stopping.signal,
     checkOutputs,

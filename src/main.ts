@@ -6,6 +6,7 @@ import { ClusterMetrics } from './ops/clusterMetrics.ts';
 import { startOps } from './ops/listener.ts';
 import { Metrics } from './ops/metrics.ts';
 import { requireDatabase } from './ops/schema.ts';
+import { startTracing } from './ops/tracing.ts';
 import { unknownSettings } from './ops/unknownSettings.ts';
 import { createLog } from './platform/log.ts';
 import { Postgres } from './platform/postgres/postgres.ts';
@@ -16,7 +17,8 @@ import { StartupError } from './platform/startupError.ts';
 async function startAlone(config: Config, draining: AbortSignal): Promise<Running> {
   const log = createLog(config.logLevel, 'api');
   const metrics = new Metrics('api', config.processName);
-  const api = await startApi(config, log, { observe: metrics.observeRequest, draining });
+  const tracing = await startTracing('api', config, log);
+  const api = await startApi(config, log, { observe: metrics.observeRequest, draining, tracing });
   metrics.watchPools(api.pools);
   metrics.watchConcurrency(api.services.concurrency);
   metrics.watchCopies(api.services.cache);
@@ -31,6 +33,7 @@ async function startAlone(config: Config, draining: AbortSignal): Promise<Runnin
     shutdownDelayMs: config.shutdownDelayMs,
     stop: async () => {
       await api.stop();
+      await tracing?.stop();
       await ops?.stop();
       log.info('stopped');
       log.flush();

@@ -209,6 +209,16 @@ export const SETTINGS = {
     oneOf<string>('info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'),
     '`trace` to `fatal`, or `silent`',
   ),
+  otlpEndpoint: setting(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    optional(address('http', 'https')),
+    'address of an OpenTelemetry collector (OTLP over HTTP), to which traces are sent; see docs/operations#traces',
+  ),
+  traceShare: setting(
+    'OTEL_TRACES_SAMPLER_ARG',
+    { schema: Joi.number().min(0).max(1).default(1), range: '0 to 1' } as Form<number>,
+    'the share of requests that are traced, whatever their `traceparent` says',
+  ),
   cursorSecret: secret(
     'CURSOR_SECRET',
     { schema: Joi.string().min(16), range: 'at least 16 characters' } as Form<string | undefined>,

@@ -1,6 +1,7 @@
 import { type Config, loadConfig } from '../src/config.ts';
 import { startOps } from '../src/ops/listener.ts';
 import { Metrics } from '../src/ops/metrics.ts';
+import { startTracing } from '../src/ops/tracing.ts';
 import { unknownSettings } from '../src/ops/unknownSettings.ts';
 import { createLog } from '../src/platform/log.ts';
 import { describeStartFailures } from '../src/platform/postgres/startFailure.ts';
@@ -16,7 +17,8 @@ await runProcess(async (draining) => {
 async function start(config: Config, draining: AbortSignal): Promise<Running> {
   const log = createLog(config.logLevel, 'worker');
   const metrics = new Metrics('worker', config.processName);
-  const workers = await startWorkers(config, log, { observe: metrics.observeJob });
+  const tracing = await startTracing('worker', config, log);
+  const workers = await startWorkers(config, log, { observe: metrics.observeJob, tracing });
   metrics.watchPools({ primary: workers.db });
   const ops = await startOps('worker', config, log, metrics, { draining });
   log.info('working');
@@ -24,6 +26,7 @@ async function start(config: Config, draining: AbortSignal): Promise<Running> {
     opsUrl: ops.url,
     stop: async () => {
       await workers.stop();
+      await tracing?.stop();
       await ops.stop();
       log.info('stopped');
       log.flush();

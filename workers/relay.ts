@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobsOptions } from 'bullmq';
 import type { Db } from '../src/platform/postgres/postgres.ts';
-import { type JobPayloads, type JobQueues, originsOf } from '../src/platform/redis/queues.ts';
+import { type JobPayloads, type JobQueues, type Origin, originsOf, spansBelow } from '../src/platform/redis/queues.ts';
+import type { Span, Tracing } from '../src/platform/tracing.ts';
 import type { OwnJobKind } from '../src/recording/events.ts';
 import { leaseOutbox, type OutboxRow, OutboxStart, RELAY_BATCH } from '../src/recording/outbox.ts';
 
@@ -40,12 +41,16 @@ const needsOwnJob = (kind: string): kind is OwnJob => kind in OWN_JOBS;
 export async function runRelay(
   db: Db,
   queues: JobQueues,
-  { signal, onFailure }: { signal: AbortSignal; onFailure: (error: unknown) => void },
+  {
+    signal,
+    onFailure,
+    tracing,
+  }: { signal: AbortSignal; onFailure: (error: unknown) => void; tracing?: Tracing | undefined },
 ): Promise<void> {
   const start = new OutboxStart();
   let lastEventAt = performance.now();
   while (!signal.aborted) {
-    const waitMs = await relayBatch(db, queues, start)
+    const waitMs = await relayBatch(db, queues, start, tracing)
       .then(nextWaitMs)
       .catch((error: unknown) => {
         onFailure(error);
@@ -63,16 +68,56 @@ export async function runRelay(
   }
 }
 
-async function relayBatch(db: Db, queues: JobQueues, start: OutboxStart): Promise<number> {
+async function relayBatch(
+  db: Db,
+  queues: JobQueues,
+  start: OutboxStart,
+  tracing: Tracing | undefined,
+): Promise<number> {
+  const startedAtMs = Date.now();
   const rows = await leaseOutbox(db, await start.below(db));
   const applied = rows.filter(({ kind }) => !needsOwnJob(kind));
   const outboxIds = applied.map(({ outboxId }) => outboxId);
-  if (outboxIds.length > 0) await queues.add('outbox.apply', { outboxIds }, APPLY_OPTIONS, originsOf(applied));
-  for (const row of rows) if (needsOwnJob(row.kind)) await addOwnJob(queues, row.kind, row);
+  const spans = new RelaySpans(tracing, startedAtMs);
+  if (outboxIds.length > 0)
+    await queues.add('outbox.apply', { outboxIds }, APPLY_OPTIONS, spans.begin(originsOf(applied)));
+  for (const row of rows) if (needsOwnJob(row.kind)) await addOwnJob(queues, row.kind, row, spans);
+  spans.end();
   return rows.length;
 }
 
-async function addOwnJob<Name extends OwnJob>(queues: JobQueues, name: Name, row: OutboxRow): Promise<void> {
+async function addOwnJob<Name extends OwnJob>(
+  queues: JobQueues,
+  name: Name,
+  row: OutboxRow,
+  spans: RelaySpans,
+): Promise<void> {
   const deduplication = { id: `${name}-${row.outboxId}`, ttl: OWN_JOB_ONCE_MS };
-  await queues.add<OwnJob>(name, OWN_JOBS[name](row), { attempts: 1, deduplication }, originsOf([row]));
+  await queues.add<OwnJob>(name, OWN_JOBS[name](row), { attempts: 1, deduplication }, spans.begin(originsOf([row])));
+}
+
+/** The spans of a batch, which begin with its lease. */
+class RelaySpans {
+  readonly #tracing: Tracing | undefined;
+  readonly #startedAtMs: number;
+  readonly #spans: Span[] = [];
+
+  constructor(tracing: Tracing | undefined, startedAtMs: number) {
+    this.#tracing = tracing;
+    this.#startedAtMs = startedAtMs;
+  }
+
+  /** Returns the origins with the spans below which their jobs continue. */
+  begin(origins: readonly Origin[]): Origin[] {
+    return origins.map((origin) => {
+      const [span] = spansBelow(this.#tracing, 'relay', [origin], this.#startedAtMs);
+      if (!span) return origin;
+      this.#spans.push(span);
+      return { ...origin, spanId: span.position.spanId };
+    });
+  }
+
+  end(): void {
+    for (const span of this.#spans) span.end();
+  }
 }

@@ -9,6 +9,7 @@ import { Postgres } from '../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../src/platform/postgres/settings.ts';
 import { type JobOutcome, JobQueues, startJobWorkers, TOTAL_CONCURRENCY } from '../src/platform/redis/queues.ts';
 import { connectRedis, type RedisConnection, requireRedis } from '../src/platform/redis/redis.ts';
+import type { Tracing } from '../src/platform/tracing.ts';
 import { withTimeout } from '../src/platform/withTimeout.ts';
 import { publishedCheckpoint } from '../src/recording/logTiles.ts';
 import { jobHandlers } from './jobs.ts';
@@ -37,7 +38,7 @@ export interface Workers {
 export async function startWorkers(
   config: Config,
   log: Logger,
-  { observe = () => {} }: { observe?: (outcome: JobOutcome) => void } = {},
+  { observe = () => {}, tracing }: { observe?: (outcome: JobOutcome) => void; tracing?: Tracing | undefined } = {},
 ): Promise<Workers> {
   await requireLog(config);
   const applicationName = `forum worker ${config.processName}`;
@@ -61,6 +62,7 @@ export async function startWorkers(
       outcomes.logOutcome(outcome);
     },
     onProblem: (error) => outcomes.warn('worker', error),
+    tracing,
   });
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -74,7 +76,7 @@ export async function startWorkers(
     onFailure: (error) => outcomes.warn('the log is delayed', error),
   });
   const loops = [
-    runRelay(db, queues, { signal, onFailure: (error) => outcomes.warn('the relay is delayed', error) }),
+    runRelay(db, queues, { signal, onFailure: (error) => outcomes.warn('the relay is delayed', error), tracing }),
     runPeriodicJobs(queues, workers.run, {
       signal,
       onFailure: (error) => outcomes.warn('periodic jobs are delayed', error),

@@ -15,6 +15,7 @@ import { lazy } from '../platform/lazy.ts';
 import type { Clock } from '../platform/postgres/clock.ts';
 import { sql } from '../platform/postgres/postgres.ts';
 import { listenFailure } from '../platform/startupError.ts';
+import type { Span } from '../platform/tracing.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
 import { areIdentifiers, newRequestId } from '../protocol/ids.ts';
 import { findSitePath } from '../web/findPage.ts';
@@ -101,7 +102,7 @@ export function createApp(
 
 /** Paths are logged as declared, because they may contain secrets (docs/operations#the-log). */
 function logRequests(
-  { clock }: Services,
+  { clock, tracing }: Services,
   log: Logger,
   observe: ObserveRequest,
   isOpenPath: IsOpenPath,
@@ -113,6 +114,9 @@ function logRequests(
     koa.state.requestId = requestId;
     const { traceparent } = koa.req.headers;
     if (typeof traceparent === 'string') koa.state.traceId = readTraceId(traceparent);
+    const span = tracing?.ofRequest(koa.state.traceId === undefined ? undefined : String(traceparent));
+    koa.state.span = span;
+    koa.state.traceId ??= span?.position.traceId;
     koa.set('x-request-id', requestId);
     const headers = everyAnswerHeaders(clock);
     koa.set(isOpenRead(koa, isOpenPath) ? headers.ofOpenRead : headers.ofAny);
@@ -120,6 +124,7 @@ function logRequests(
     const { operation, agentId, token, log: details } = koa.state;
     const ms = performance.now() - startedAt;
     observe({ operation, status: koa.status, seconds: ms / 1_000, reason: details?.reason });
+    if (span) endSpan(span, koa, operation ?? declaredPath(koa.path));
     log[koa.status === 503 ? 'warn' : 'info']({
       op: operation ?? declaredPath(koa.path),
       method: koa.method,
@@ -132,6 +137,12 @@ function logRequests(
       trace: koa.state.traceId,
     });
   };
+}
+
+function endSpan(span: Span, { method, status }: HttpContext, route: string): void {
+  span.rename(`${method} ${route}`);
+  if (status >= 500) span.fail(undefined);
+  span.end({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
 }
 
 /**

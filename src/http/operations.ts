@@ -109,6 +109,7 @@ export function operationRequest(
   return {
     requestId: koa.state.requestId,
     traceId: koa.state.traceId,
+    span: koa.state.span,
     address: clientAddress(koa, services),
     asOf: asOf === undefined ? undefined : endOfSecond(asOf),
     // Spread last: properties after a spread take V8 2 µs each.

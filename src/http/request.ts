@@ -14,10 +14,13 @@ import type { RequestLog, Services } from '../pipeline/execute.ts';
 import { BoundedBytes } from '../platform/codec/bytes.ts';
 import { parseIJson } from '../platform/codec/ijson.ts';
 import { isFieldName } from '../platform/codec/text.ts';
+import type { Span } from '../platform/tracing.ts';
 
 export interface RequestState {
   requestId: string;
   traceId?: string | undefined;
+  /** Undefined for a request that is not traced. */
+  span?: Span | undefined;
   /** The query as transmitted, without `?`. */
   rawQuery: string;
   operation?: string;

@@ -35,7 +35,7 @@ export async function execute(
   if (!concurrency.enter(op)) return respondRefusal(services, op, unavailable('too many under way'));
   const run = new Run(services, op, request);
   try {
-    run.signed = await verifySignature(run, op);
+    run.signed = await run.traced('authenticate', verifySignature(run, op));
     const response = op.kind === 'read' ? await read(run, op) : await write(run, op);
     // Spread last: properties that follow a spread take V8 two microseconds each.
     return { headers: run.headers, agentId: run.signed?.caller.agentId, log: costOf(run), ...response };

@@ -9,6 +9,7 @@ import type { Db, Postgres, Statement } from '../platform/postgres/postgres.ts';
 import type { Replica } from '../platform/postgres/replica.ts';
 import type { Semaphore } from '../platform/postgres/semaphore.ts';
 import type { SingleFlight } from '../platform/singleFlight.ts';
+import type { Span, Tracing } from '../platform/tracing.ts';
 import { newId } from '../protocol/ids.ts';
 import type { AdmissionControl } from './admission.ts';
 import type { AgentDirectory, Credentials, SignedRequest } from './authenticate.ts';
@@ -33,6 +34,8 @@ export interface Services {
   readonly feedName: string;
   readonly checker: { check(task: CheckTask, options: { goesFirst: boolean }): Promise<Verdict> };
   readonly operations: ReadonlyMap<string, Operation>;
+  /** Undefined unless the configuration names a collector of traces. */
+  readonly tracing: Tracing | undefined;
   /** Aborts when the process stops. Whatever waits for an event then stops waiting. */
   readonly stopping: AbortSignal;
   /** Aborts when the process was asked to stop, while it still serves. */
@@ -50,6 +53,8 @@ export interface Services {
 export interface OperationRequest {
   readonly requestId: string;
   readonly traceId?: string | undefined;
+  /** Undefined for a request that is not traced. */
+  readonly span?: Span | undefined;
   readonly address: string;
   /**
    * The response must contain everything until this time, in unix milliseconds; undefined where it may be a moment
@@ -112,12 +117,17 @@ export class Run {
     if (this.signed?.caller.agentId !== this.services.config.operatorAgentId) throw forbidden('not the operator');
   }
 
+  /** Measures work that was just begun, if the request is traced. */
+  traced<T>(name: string, work: Promise<T>, attributes?: Readonly<Record<string, string>>): Promise<T> {
+    return this.request.span?.during(name, work, attributes) ?? work;
+  }
+
   /** Counts and times a statement that was just sent, and counts `opening` if that was sent along. */
   async timed<T>(name: string, answer: Promise<T>, opening?: Statement): Promise<T> {
     this.statements += opening ? 2 : 1;
     const sentAt = performance.now();
     try {
-      return await answer;
+      return await this.traced('statement', answer, { 'db.query.summary': name });
     } finally {
       const ms = performance.now() - sentAt;
       this.statementMs += ms;

@@ -21,6 +21,7 @@ import {
   type WriteResult,
 } from '../platform/postgres/postgres.ts';
 import { SESSION_SETTINGS } from '../platform/postgres/session.ts';
+import { traceText } from '../platform/tracing.ts';
 import { commitmentTo, type Evidence, evidenceText, SALT_BYTES } from '../protocol/logFormat.ts';
 import { NO_CHANGE } from '../recording/effect.ts';
 import { eventRow } from '../recording/events.ts';
@@ -111,7 +112,7 @@ async function admit(
   const { requestId } = run.request;
   const use = { spend: !isPreview, reserve: reserves };
   const request = { agentId, nonce, requestId, nowMs: run.now, counter, outdatedFence, ...use };
-  const admitted = await run.services.admission.admit(request);
+  const admitted = await run.traced('admission', run.services.admission.admit(request));
   if (!admitted) throw unauthorized('replayed');
   return admitted;
 }
@@ -171,7 +172,8 @@ async function tryOnce(write: SignedWrite, input: object, admitted: Admitted): P
       tx.started || isRolledBack
         ? tx.finish(statement, record, isRolledBack ? 'ROLLBACK' : 'COMMIT')
         : db.write(statement, record, key ?? `${caller.agentId} ${nonce}`);
-    const result = await run.timed(statement.name, written, isRolledBack ? opening : undefined);
+    const timed = run.timed(statement.name, written, isRolledBack ? opening : undefined);
+    const result = await (isRolledBack ? timed : run.traced('commit', timed));
     if (isExhausted) throw new Refusal('rate_limited');
     return { effect, isFree: effect.free || (effect.wasFree?.(result.answer) ?? false), result };
   } catch (error) {
@@ -267,7 +269,7 @@ export async function writeUnsigned(run: Run, op: UnsignedWriteOperation) {
     run.commitMayFollow = true;
     // Such writes lock the same row.
     const written = run.services.db.write(change.statement, record, op.name);
-    const { answer } = await run.timed(change.statement.name, written);
+    const { answer } = await run.traced('commit', run.timed(change.statement.name, written));
     return { status, body: effect.present(answer) };
   } catch (error) {
     if (isDefiniteFailure(error)) run.commitMayFollow = false;
@@ -310,7 +312,8 @@ function recordOf(
     preview: isPreview,
     events: (effect.events ?? []).map(eventRow),
     request_id: request.requestId,
-    trace_id: request.traceId,
+    // With the span below which a worker continues the trace.
+    trace_id: request.span ? traceText(request.span.position) : request.traceId,
     effect: (effect.change ?? NO_CHANGE).values,
     ...columns,
     ...(proof && !effect.free ? evidenceOf(proof, Object.assign(written, { body: body.toString() })) : {}),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Logger, pino } from 'pino';
 import { type Api, startApi } from '../../src/api.ts';
 import { loadConfig } from '../../src/config.ts';
+import { startTracing } from '../../src/ops/tracing.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import { TestAgent } from './agent.ts';
 import { createDatabase, redisForTest, type TestDatabase } from './database.ts';
@@ -67,8 +68,9 @@ export async function startForum({
     ...env,
   });
   const log = given ?? pino({ level: config.logLevel });
-  const api = await startApi(config, log, { checkOutputs });
-  const background = workers ? await startWorkers(config, log) : undefined;
+  const tracing = await startTracing('api', config, log);
+  const api = await startApi(config, log, { checkOutputs, tracing });
+  const background = workers ? await startWorkers(config, log, { tracing }) : undefined;
   const now = () => api.clock.now();
   const agent = (handle = `agent-${randomBytes(6).toString('hex')}`) => new TestAgent(api.url, now).register(handle);
   return {
@@ -86,6 +88,7 @@ export async function startForum({
     stop: async () => {
       await background?.stop();
       await api.stop();
+      await tracing?.stop();
       await database.drop();
       await logging?.remove();
     },

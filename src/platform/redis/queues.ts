@@ -1,4 +1,5 @@
 import { type Job, type JobsOptions, Queue, Worker } from 'bullmq';
+import { readTraceText, type Span, type Tracing } from '../tracing.ts';
 import type { RedisConnection } from './redis.ts';
 
 /** Jobs that workers run again and again, with the pause between two runs in milliseconds. They have no payload. */
@@ -39,13 +40,15 @@ export type JobName = keyof JobPayloads;
 export interface Origin {
   readonly requestId: string;
   readonly traceId?: string;
+  /** The span below which the job continues the trace of the request. */
+  readonly spanId?: string | undefined;
 }
 
 /** The different origins of rows of the outbox. Rows that no request caused have none. */
 export function originsOf(rows: readonly { readonly requestId: string | null; readonly traceId: string | null }[]) {
   const origins = new Map<string, Origin>();
   for (const { requestId, traceId } of rows) {
-    if (requestId !== null) origins.set(requestId, { requestId, ...(traceId === null ? {} : { traceId }) });
+    if (requestId !== null) origins.set(requestId, { requestId, ...(traceId === null ? {} : readTraceText(traceId)) });
   }
   return [...origins.values()];
 }
@@ -133,12 +136,31 @@ export interface JobOutcome {
   readonly error?: unknown;
 }
 
+/** A span in the trace of each origin that was traced. */
+export const spansBelow = (
+  tracing: Tracing | undefined,
+  name: string,
+  origins: readonly Origin[],
+  startedAtMs: number,
+) =>
+  origins.flatMap(({ traceId, spanId }): Span | [] =>
+    tracing && traceId && spanId ? tracing.below(name, { traceId, spanId }, startedAtMs) : [],
+  );
+
 /** `onProblem` is called for problems outside any job: a lost Redis, or a job whose worker crashed. */
 export function startJobWorkers(
   connection: RedisConnection,
   deploymentId: string,
   handlers: JobHandlers,
-  { onOutcome, onProblem }: { onOutcome(outcome: JobOutcome): void; onProblem(problem: unknown): void },
+  {
+    onOutcome,
+    onProblem,
+    tracing,
+  }: {
+    onOutcome(outcome: JobOutcome): void;
+    onProblem(problem: unknown): void;
+    tracing?: Tracing | undefined;
+  },
 ) {
   const underWay = new Set<Promise<unknown>>();
   const perform = async (name: string, payload: unknown, origins: readonly Origin[]): Promise<unknown> => {
@@ -156,8 +178,18 @@ export function startJobWorkers(
       throw error;
     }
   };
-  const performQueued = ({ name, data, opts }: Job) =>
-    perform(name, data, JSON.parse(opts.telemetry?.metadata ?? '[]') as Origin[]);
+  const performQueued = async ({ name, data, opts, timestamp }: Job) => {
+    const origins = JSON.parse(opts.telemetry?.metadata ?? '[]') as Origin[];
+    // The span begins when the job was queued; its child, when a worker took it.
+    const spans = spansBelow(tracing, `job ${name}`, origins, timestamp);
+    const work = spans.reduce(
+      (inner, span) => () => span.during(name === 'outbox.apply' ? 'delivery' : 'work', inner()),
+      () => perform(name, data, origins),
+    );
+    return work().finally(() => {
+      for (const span of spans) span.end();
+    });
+  };
   const prefix = prefixOf(deploymentId);
   const workers = QUEUE_NAMES.map((name) => {
     const options = { connection, prefix, concurrency: CONCURRENCY[name], lockDuration: LOCK_MS };

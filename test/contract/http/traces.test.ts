@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { readTraceId } from '../../../src/http/request.ts';
 import type { Answer } from '../../support/agent.ts';
@@ -16,6 +20,39 @@ interface Line {
   readonly trace?: string;
   readonly job?: string;
   readonly origins?: readonly object[];
+}
+
+interface CollectedSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string;
+  readonly name: string;
+  readonly attributes: unknown;
+}
+
+type Collector = Awaited<ReturnType<typeof startCollector>>;
+
+/** Keeps the spans that it gets as OTLP in JSON. */
+async function startCollector() {
+  const spans: CollectedSpan[] = [];
+  const server = createServer(async (request, response) => {
+    const { resourceSpans } = (await json(request)) as {
+      resourceSpans: { scopeSpans: { spans: CollectedSpan[] }[] }[];
+    };
+    spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
+    response.setHeader('content-type', 'application/json').end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
 }
 
 describe('a traceparent', () => {
@@ -74,6 +111,63 @@ describe('a traceparent', () => {
       const untraced = await find(({ job, origins }) => job === 'outbox.apply' && origins?.some(isOf(other)) === true);
       assert.deepEqual(untraced.origins?.find(isOf(other)), { requestId: idOf(other) });
       assert.equal((await find(({ id, op }) => id === idOf(other) && op !== undefined)).trace, undefined);
+    });
+  });
+
+  describe('with a collector', function () {
+    this.timeout(30_000);
+    let collector: Collector;
+    let forum: TestForum;
+    before(async () => {
+      collector = await startCollector();
+      forum = await startForum({ workers: true, env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+    });
+    after(async () => {
+      await forum.stop();
+      await collector.stop();
+    });
+
+    it('leads through request, admission, statement, commit, relay, job and delivery', async () => {
+      const [ada, bob] = await Promise.all([forum.agent(), forum.agent()]);
+      const { body } = await ada.post('/v1/posts', { title: 'A title', body: 'A body' });
+      await bob.signed('POST', `/v1/posts/${body.post.postId}/replies`, {
+        body: { body: 'A reply' },
+        headers: { traceparent: TRACEPARENT },
+      });
+      const own = () => collector.spans.filter(({ traceId }) => traceId === TRACE_ID);
+      const pathOf = (span: CollectedSpan): string[] => {
+        const parent = own().find(({ spanId }) => spanId === span.parentSpanId);
+        return [...(parent ? pathOf(parent) : [span.parentSpanId]), span.name];
+      };
+      const request = [PARENT_ID, 'POST reply.create'];
+      const paths = [
+        request,
+        [...request, 'authenticate'],
+        [...request, 'admission'],
+        [...request, 'statement'],
+        [...request, 'commit'],
+        [...request, 'relay'],
+        [...request, 'relay', 'job outbox.apply'],
+        [...request, 'relay', 'job outbox.apply', 'delivery'],
+      ].map(String);
+      await eventually(() => paths.every((path) => own().some((span) => String(pathOf(span)) === path)), 15_000);
+      const attributes = JSON.stringify(own().map((span) => span.attributes));
+      assert.doesNotMatch(attributes, /A reply|A title/);
+    });
+
+    it('cannot be made to trace more by the flag of a traceparent', async () => {
+      const untraced = await startForum({
+        env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' },
+      });
+      const traceId = TRACE_ID.replaceAll('4', '5');
+      await untraced.operator.anonymous('GET', '/v1/pulse', {
+        headers: { traceparent: TRACEPARENT.replace(TRACE_ID, traceId) },
+      });
+      await untraced.stop();
+      assert.deepEqual(
+        collector.spans.filter((span) => span.traceId === traceId),
+        [],
+      );
     });
   });
 });
