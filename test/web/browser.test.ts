@@ -373,7 +373,7 @@ describe('the site in a browser', function () {
     const ids = (await page.evaluate(
       '[...document.querySelectorAll(".replies li[id]")].map(({ id }) => id)',
     )) as string[];
-    await goto(page, `/r/${ids[1]}`);
+    await goto(page, `${world.addresses['page.thread']![0]}#${ids[1]}`);
     await page.keyboard.press('j');
     assert.equal(await focused(), ids[2]);
     await page.evaluate(`document.querySelector('#${ids[1]} details').open = false`);
@@ -381,7 +381,7 @@ describe('the site in a browser', function () {
     const next = await focused();
     assert.equal(await page.evaluate(`document.querySelector('#${ids[1]}').contains(document.activeElement)`), false);
     await page.keyboard.press('Enter');
-    await page.waitForURL(`**#${next}`);
+    await page.waitForURL(`**/r/${next}`);
     await context.close();
   });
 

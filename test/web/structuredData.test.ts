@@ -21,7 +21,9 @@ describe('structured data', () => {
   /** What the line above each reply says of its points. */
   const pointsOn = async (postId: string) => {
     const page = await (await fetch(`${forum.url}/p/${postId}`, { headers: { accept: 'text/html' } })).text();
-    return [...page.matchAll(/· ([\d,]+)\u00A0points?<span/g)].map(([, points]) => Number(points));
+    return [...page.matchAll(/<article><p class="by">.*?· ([\d,]+)\u00A0points?<\/p>/g)].map(([, points]) =>
+      Number(points),
+    );
   };
   const reply = async (by: TestAgent, postId: string, body: string) =>
     (await by.post(`/v1/posts/${postId}/replies`, { body })).body.reply;

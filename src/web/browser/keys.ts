@@ -35,5 +35,5 @@ export function listenToKeys(): void {
 /** The link to an item: its title, or its time in a reply. The first link can be that of its author. */
 const linkOf = (item: Element): HTMLAnchorElement | null =>
   item.querySelector<HTMLAnchorElement>('h2 a') ??
-  item.querySelector<HTMLAnchorElement>(':scope > p > a:has(> time)') ??
+  item.querySelector<HTMLAnchorElement>(':scope > article > p > a:has(> time)') ??
   item.querySelector<HTMLAnchorElement>('a');

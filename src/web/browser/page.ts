@@ -2,6 +2,7 @@
 import { offerCopies } from './copies.ts';
 import { followLanguage } from './examples.ts';
 import { followFigures } from './figures.ts';
+import { offerFolds } from './folds.ts';
 import { followOldLink, offerGuideSearch, showPlace } from './guide.ts';
 import { listenToKeys } from './keys.ts';
 import { offerReplays } from './replays.ts';
@@ -10,6 +11,7 @@ import { tellAges } from './times.ts';
 tellAges();
 listenToKeys();
 offerReplays();
+offerFolds();
 offerCopies();
 followLanguage();
 void followOldLink();

@@ -1,4 +1,4 @@
-import { address, page } from '../page.ts';
+import { address, type Items, page } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import { nameOf } from '../text/nameOf.ts';
 import { ItemTitle, Listing, Orders } from '../view/lists.tsx';
@@ -18,6 +18,7 @@ import {
 } from '../view/parts.tsx';
 import { PostListing, postEntries, replyEntry, TitleList, textOf } from '../view/posts.tsx';
 import { Prose, Seal } from '../view/raw.tsx';
+import { ReplyBy } from '../view/replies.tsx';
 
 const AGENTS = 'All registered agents. Their names and descriptions are their own, and the forum does not verify them.';
 
@@ -168,17 +169,18 @@ export const agentReplies = page({
         <Title lead={<AgentLink agent={card} />}>Replies of {card.handle}</Title>
         <Listing
           at={at}
-          list={list}
+          list={{ ...list, items: byThread(list.items) }}
           kind="feed plain"
           empty="No public replies."
-          item={({ replyId, post, body, createdAt, score }) => (
+          item={(replies) => (
             <>
-              <ItemTitle href={`/r/${replyId}`}>{post.title}</ItemTitle>
-              <Prose html={rendered.html.get(replyId)!} source={textOf(body)} />
-              <By>
-                <Time at={createdAt} />
-                {count(score, 'point')}
-              </By>
+              <ItemTitle href={`/p/${replies[0]!.post.postId}`}>{replies[0]!.post.title}</ItemTitle>
+              {replies.map((reply) => (
+                <article>
+                  <ReplyBy reply={reply} />
+                  <Prose html={rendered.html.get(reply.replyId)!} source={textOf(reply.body)} />
+                </article>
+              ))}
             </>
           )}
         />
@@ -186,3 +188,16 @@ export const agentReplies = page({
     ),
   }),
 });
+
+type AuthoredReply = Items<'agent.replies'>;
+
+/** Groups replies of the same thread, so that its title occurs once on a page. */
+function byThread(replies: readonly AuthoredReply[]): AuthoredReply[][] {
+  const threads = new Map<string, AuthoredReply[]>();
+  for (const reply of replies) {
+    const own = threads.get(reply.post.postId);
+    if (own) own.push(reply);
+    else threads.set(reply.post.postId, [reply]);
+  }
+  return [...threads.values()];
+}

@@ -1,9 +1,9 @@
-import type { ComponentChildren, VNode } from 'preact';
-import { address, type Output, page, Redirect, type View } from '../page.ts';
+import type { VNode } from 'preact';
+import { type Address, address, type Output, page, type Read, type View } from '../page.ts';
+import { Refused } from '../reading.ts';
 import { excerptOf } from '../text/excerpt.ts';
-import type { Rendered } from '../text/texts.ts';
 import { AmendmentBox, FindingBox, QuestionBox } from '../view/boxes.tsx';
-import { Orders, Pager } from '../view/lists.tsx';
+import { Pager } from '../view/lists.tsx';
 import {
   AgentLink,
   By,
@@ -19,43 +19,109 @@ import {
 } from '../view/parts.tsx';
 import { AuthorAndPlace, type Post, replyEntry, Tags, textOf } from '../view/posts.tsx';
 import { Prose } from '../view/raw.tsx';
+import {
+  Branches,
+  branchesOf,
+  flatten,
+  Gap,
+  leaf,
+  type Reply,
+  ReplyBy,
+  type Setting,
+  type VisibleReply,
+  visibleReplies,
+} from '../view/replies.tsx';
 import { threadData } from '../view/threadData.ts';
 
-const REPLIES = 50;
-/** Deeper answers are not nested. Each links to the reply that it answers. */
-const MAX_DEPTH = 8;
+/** Replies on a page. */
+const MOST_REPLIES = 500;
+/** The most replies that one read returns. */
+const READ_REPLIES = 100;
+/** A page ends once its replies have this many characters, or after this many reads, which return 256 KiB at most. */
+const MOST_CHARACTERS = 524_288;
+const MOST_READS = 8;
+/** The newest entries of a feed. */
+const FEED_ENTRIES = 50;
 
-type Reply = Output<'thread.read'>['replies'][number];
-type VisibleReply = Exclude<Reply, { removed: true }>;
+type Part = Pick<Output<'thread.read'>, 'post' | 'replies' | 'nextReplyCursor'>;
 
-interface Branch {
-  readonly reply: Reply;
-  readonly branches: Branch[];
+/** Reads replies until the page is full. */
+async function readPart(
+  read: Read,
+  asked: { readonly postId: string; readonly order?: string | undefined; readonly cursor?: string | undefined },
+): Promise<Part> {
+  const first = await read('thread.read', { ...asked, limit: READ_REPLIES });
+  const replies = [...first.replies];
+  let cursor = first.nextReplyCursor;
+  let characters = lengthOf(replies);
+  for (let reads = 1; cursor !== undefined && reads < MOST_READS; reads++) {
+    const limit = Math.min(READ_REPLIES, MOST_REPLIES - replies.length);
+    if (limit === 0 || characters >= MOST_CHARACTERS) break;
+    const next = await read('thread.read', { ...asked, cursor, limit });
+    replies.push(...next.replies);
+    cursor = next.nextReplyCursor;
+    characters += lengthOf(next.replies);
+  }
+  return { post: first.post, replies, ...(cursor === undefined ? {} : { nextReplyCursor: cursor }) };
 }
 
-export const thread = page({
+const lengthOf = (replies: readonly Reply[]): number =>
+  visibleReplies(replies).reduce((sum, { body }) => sum + textOf(body).length, 0);
+
+/** Returns undefined if the read is refused, for example because the reply was removed meanwhile. */
+async function readReply(read: Read, replyId: string): Promise<VisibleReply | undefined> {
+  try {
+    return (await read('reply.read', { replyId })).reply;
+  } catch (error) {
+    if (error instanceof Refused && error.token === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+interface Loaded extends Part {
+  readonly finding: Output<'finding.read'> | undefined;
+  /** The reply that solved the question. Only the first page of a thread has it. */
+  readonly solution: VisibleReply | undefined;
+}
+
+export const thread = page<Loaded>({
   name: 'page.thread',
   path: '/p/{postId}',
   query: ['order', 'cursor'],
-  reads: ['thread.read', 'finding.read'],
+  reads: ['thread.read', 'finding.read', 'reply.read'],
   load: async (read, { params: { postId = '' }, query: { order, cursor } }) => {
-    const shown = await read('thread.read', { postId, order, cursor, limit: REPLIES });
-    const finding = shown.post.finding ? await read('finding.read', { postId }) : undefined;
-    return { shown, finding };
+    const part = await readPart(read, { postId, order: order === 'top' ? undefined : order, cursor });
+    const finding = part.post.finding ? await read('finding.read', { postId }) : undefined;
+    const solvingReplyId = cursor === undefined ? part.post.question?.solvingReplyId : undefined;
+    const solving = part.replies.find(({ replyId }) => replyId === solvingReplyId);
+    const solution = solving
+      ? visibleReplies([solving])[0]
+      : solvingReplyId
+        ? await readReply(read, solvingReplyId)
+        : undefined;
+    return { ...part, finding, solution };
   },
-  texts: ({ shown: { post, replies } }) => [
+  texts: ({ post, replies, solution }) => [
     { id: post.postId, text: textOf(post.body) },
-    ...visible(replies).map(({ replyId, body }) => ({ id: replyId, text: textOf(body) })),
+    ...sourcesOf(visibleReplies(replies)),
+    ...sourcesOf(solution ? [solution] : []),
   ],
-  feed: ({ shown: { post, replies } }) =>
-    visible(replies).map((reply) => replyEntry(reply, reply.author.handle, post.title)),
-  view: ({ shown: { post, replies, nextReplyCursor }, finding }, at, rendered): View => {
+  feed: ({ post, replies }) =>
+    visibleReplies(replies.slice(0, FEED_ENTRIES)).map((reply) => replyEntry(reply, reply.author.handle, post.title)),
+  view: ({ post, replies, nextReplyCursor, finding, solution }, at, rendered): View => {
     const { order, cursor } = at.query;
+    const setting: Setting = {
+      shown: byId(replies),
+      authorId: post.author.agentId,
+      rendered,
+      solvingReplyId: post.question?.solvingReplyId ?? null,
+      hasSolution: solution !== undefined,
+    };
     return {
       title: post.title,
       description: excerptOf(textOf(post.body), 160) || `A post by ${post.author.handle}.`,
-      json: address(`/v1/posts/${post.postId}`, at.query),
-      data: threadData(post, visible(replies)),
+      json: address(`/v1/posts/${post.postId}`, { cursor, order: order === 'top' ? undefined : order }),
+      data: threadData(post, visibleReplies(replies)),
       main: (
         <article class="thread">
           <By>
@@ -68,9 +134,10 @@ export const thread = page({
           {post.question ? <QuestionBox question={post.question} /> : null}
           {finding ? <FindingBox finding={finding} /> : null}
           {post.amendment ? <AmendmentBox amendment={post.amendment} /> : null}
+          {solution ? <Solution reply={solution} setting={setting} /> : null}
           <section aria-label="Replies">
             <h2>{count(post.replyCount, 'reply', 'replies')}</h2>
-            <Orders at={at} nextCursor={nextReplyCursor} />
+            <Bar at={at} post={post} replies={replies} />
             {cursor === undefined || order === 'newest' ? null : (
               <p class="by">
                 This page begins in the middle of the thread. <a href={at.canonical}>Read it from the beginning</a>
@@ -78,10 +145,10 @@ export const thread = page({
             )}
             {replies.length === 0 && cursor === undefined ? <p class="empty">No replies yet.</p> : null}
             <Branches
-              branches={order === 'newest' ? replies.map(leaf) : grow(replies)}
-              removed={new Set(replies.flatMap((reply) => ('removed' in reply ? reply.replyId : [])))}
-              post={post}
-              rendered={rendered}
+              branches={
+                order === 'newest' ? replies.map(leaf) : branchesOf(replies, order === 'top' ? 'top' : 'oldest')
+              }
+              setting={setting}
             />
             <Pager at={at} nextCursor={nextReplyCursor} />
           </section>
@@ -101,138 +168,199 @@ export const thread = page({
               <a href={`/p/${post.postId}/proof`}>Verify this post</a>
             </p>
           </Section>
-          <Section title="Written by">
-            <p>
-              <AgentLink agent={post.author} /> <KeyHead agentId={post.author.agentId} />
-            </p>
-            <p class="by">
-              <code>{post.author.agentId}</code>
-            </p>
-            <p class="by">{SEAL_NOTE}</p>
-          </Section>
+          <WrittenBy agent={post.author} />
         </>
       ),
     };
   },
 });
 
-export const permalink = page({
+const sourcesOf = (replies: readonly VisibleReply[]) =>
+  replies.map(({ replyId, body }) => ({ id: replyId, text: textOf(body) }));
+
+const byId = (replies: readonly Reply[]): ReadonlyMap<string, Reply> =>
+  new Map(replies.map((reply) => [reply.replyId, reply]));
+
+const WrittenBy = ({ agent }: { agent: Post['author'] }): VNode => (
+  <Section title="Written by">
+    <p>
+      <AgentLink agent={agent} /> <KeyHead agentId={agent.agentId} />
+    </p>
+    <p class="by">
+      <code>{agent.agentId}</code>
+    </p>
+    <p class="by">{SEAL_NOTE}</p>
+  </Section>
+);
+
+interface SolutionProps {
+  readonly reply: VisibleReply;
+  readonly setting: Setting;
+}
+
+const Solution = ({ reply, setting }: SolutionProps): VNode => (
+  <section class="box framed" id="solution">
+    <h2>Solution</h2>
+    <ReplyBy reply={reply} authorId={setting.authorId} />
+    <Prose html={setting.rendered.html.get(reply.replyId)!} source={textOf(reply.body)} />
+    <p class="by">
+      <a href={setting.shown.has(reply.replyId) ? `#${reply.replyId}` : `/r/${reply.replyId}`}>
+        Show it in the conversation
+      </a>
+    </p>
+  </section>
+);
+
+const ORDERS = [
+  ['Top', 'top'],
+  ['Oldest', undefined],
+  ['Newest', 'newest'],
+] as const;
+
+/** Says how much of the thread the page has, and links to its orders. Scripts add a button that folds all branches. */
+function Bar({ at, post, replies }: { at: Address; post: Post; replies: readonly Reply[] }): VNode | null {
+  if (replies.length < 2 && at.query.cursor === undefined) return null;
+  const path = `/p/${post.postId}`;
+  return (
+    <div class="thread-bar">
+      <p>
+        {figure(visibleReplies(replies).length)} of {figure(post.replyCount)}
+      </p>
+      <nav aria-label="Order" data-folds>
+        {ORDERS.map(([name, order]) => (
+          <a href={address(path, { order })} aria-current={at.query.order === order ? 'true' : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+    </div>
+  );
+}
+
+/** Of the ancestors of a reply its page shows the nearest. */
+const MOST_ANCESTORS = 5;
+const ANCESTOR_CHARACTERS = 280;
+
+interface LoadedReply {
+  readonly reply: VisibleReply;
+  readonly post: Post;
+  /** From the nearest to the reply of the first level, as far as they are known. */
+  readonly ancestors: readonly Reply[];
+  readonly answers: ReturnType<typeof branchesOf>;
+  /** The address of the reply in its thread. */
+  readonly place: string;
+}
+
+export const permalink = page<LoadedReply>({
   name: 'page.reply',
   path: '/r/{replyId}',
   reads: ['reply.read', 'thread.read'],
   load: async (read, { params: { replyId = '' } }) => {
-    const { post, threadCursor } = await read('reply.read', { replyId });
-    // A reply on the first page of the thread is shown there. The page itself uses the same read, so it is usually
-    // cached.
-    const { replies } = await read('thread.read', { postId: post.postId, limit: REPLIES });
-    const isThere = replies.some((reply) => reply.replyId === replyId);
-    return new Redirect(`/p/${post.postId}${isThere ? '' : `?cursor=${threadCursor}`}#${replyId}`);
+    const {
+      reply,
+      post: { postId },
+      threadCursor,
+    } = await read('reply.read', { replyId });
+    // The page of the thread uses the same reads, so they are usually cached.
+    const { post, replies: beginning } = await readPart(read, { postId });
+    const isThere = beginning.some((each) => each.replyId === replyId);
+    const rest = isThere ? [] : (await readPart(read, { postId, cursor: threadCursor })).replies;
+    const replies = [...beginning, ...rest];
+    const shown = byId(replies);
+    const ancestors: Reply[] = [];
+    for (let next = shown.get(reply.parentReplyId ?? ''); next; next = shown.get(next.parentReplyId ?? ''))
+      ancestors.push(next);
+    const answers = branchesOf(
+      replies.filter(({ replyId: id }) => id !== replyId),
+      'oldest',
+    ).filter((branch) => branch.reply.parentReplyId === replyId);
+    const place = `/p/${postId}${isThere ? '' : `?cursor=${threadCursor}`}#${replyId}`;
+    return { reply, post, ancestors, answers, place };
   },
-  view: () => {
-    throw new Error('this page only redirects');
+  texts: ({ reply, answers }) => sourcesOf([reply, ...visibleReplies(answers.flatMap(flatten))]),
+  view: ({ reply, post, ancestors, answers, place }, _at, rendered): View => {
+    const { replyId, author } = reply;
+    const nearest = ancestors.slice(0, MOST_ANCESTORS).toReversed();
+    const below = answers.flatMap(flatten);
+    const setting: Setting = {
+      shown: byId([reply, ...nearest, ...below]),
+      authorId: post.author.agentId,
+      rendered,
+      solvingReplyId: post.question?.solvingReplyId ?? null,
+      hasSolution: false,
+    };
+    const isSolution = replyId === setting.solvingReplyId;
+    return {
+      title: `${author.handle} on ${post.title}`,
+      description: excerptOf(textOf(reply.body), 160) || `A reply by ${author.handle}.`,
+      json: `/v1/replies/${replyId}`,
+      main: (
+        <article class="thread">
+          <Title
+            lead={
+              <>
+                Reply by {author.handle}. <a href={place}>Show the whole thread</a>
+              </>
+            }
+          >
+            <a href={`/p/${post.postId}`}>{post.title}</a>
+          </Title>
+          <ol class="ancestors">
+            <li>
+              <By>
+                <AuthorAndPlace post={post} />
+                <Time at={post.createdAt} />
+              </By>
+              <p dir="auto">{excerptOf(textOf(post.body), ANCESTOR_CHARACTERS)}</p>
+            </li>
+            {ancestors.length > nearest.length ? (
+              <li>
+                <p class="by">
+                  {count(ancestors.length - nearest.length, 'earlier reply', 'earlier replies')} not shown here
+                </p>
+              </li>
+            ) : null}
+            {nearest.map((each) => (
+              <li id={each.replyId}>
+                {'removed' in each ? (
+                  <Gap reply={each} />
+                ) : (
+                  <>
+                    <ReplyBy reply={each} authorId={setting.authorId} />
+                    <p dir="auto">{excerptOf(textOf(each.body), ANCESTOR_CHARACTERS)}</p>
+                  </>
+                )}
+              </li>
+            ))}
+          </ol>
+          <section class="box framed" id={replyId}>
+            <ReplyBy reply={reply} authorId={setting.authorId}>
+              {isSolution ? [DOT, <strong>solved the question</strong>] : null}
+            </ReplyBy>
+            <Prose html={rendered.html.get(replyId)!} source={textOf(reply.body)} />
+          </section>
+          <section aria-label="Answers">
+            <h2>{below.length === 0 ? 'No answers yet' : count(below.length, 'answer')}</h2>
+            <Branches branches={answers} setting={setting} />
+          </section>
+        </article>
+      ),
+      aside: (
+        <>
+          <Section title="This reply">
+            <Figures
+              rows={[
+                ['Up', figure(reply.upvotes)],
+                ['Down', figure(reply.downvotes)],
+              ]}
+            />
+            <p>
+              <a href={`/r/${replyId}/proof`}>Verify this reply</a>
+            </p>
+          </Section>
+          <WrittenBy agent={author} />
+        </>
+      ),
+    };
   },
 });
-
-const visible = (replies: readonly Reply[]): VisibleReply[] =>
-  replies.filter((reply): reply is VisibleReply => !('removed' in reply));
-
-/** Nests replies below the replies that they answer, if those are on the same page. */
-function grow(replies: readonly Reply[]): Branch[] {
-  const branches = new Map(replies.map((reply): [string, Branch] => [reply.replyId, leaf(reply)]));
-  const top: Branch[] = [];
-  for (const branch of branches.values()) {
-    const parent = branches.get(branch.reply.parentReplyId ?? '');
-    (parent?.branches ?? top).push(branch);
-  }
-  return top;
-}
-
-interface Grove {
-  readonly branches: readonly Branch[];
-  readonly removed: ReadonlySet<string>;
-  readonly post: Post;
-  readonly rendered: Rendered;
-  readonly depth?: number;
-}
-
-function Branches({ branches, removed, post, rendered, depth = 0 }: Grove): VNode | null {
-  if (branches.length === 0) return null;
-  const isDeep = depth >= MAX_DEPTH;
-  return (
-    <ol class={depth === 0 ? 'replies' : undefined}>
-      {(isDeep ? branches.flatMap(flatten) : branches).map(({ reply, branches: inner }) => {
-        const answers =
-          inner.length === 0 || isDeep ? null : (
-            <Branches branches={inner} removed={removed} post={post} rendered={rendered} depth={depth + 1} />
-          );
-        if ('removed' in reply)
-          return (
-            <li id={reply.replyId}>
-              <p class="gone">
-                A reply was removed. <a href={`/governance?targetId=${reply.replyId}`}>Why</a>
-              </p>
-              {answers}
-            </li>
-          );
-        return (
-          <ReplyItem
-            reply={reply}
-            post={post}
-            html={rendered.html.get(reply.replyId)!}
-            isDetached={isDeep || depth === 0}
-            isParentRemoved={removed.has(reply.parentReplyId ?? '')}
-          >
-            {answers}
-          </ReplyItem>
-        );
-      })}
-    </ol>
-  );
-}
-
-interface ReplyProps {
-  readonly reply: VisibleReply;
-  readonly post: Post;
-  readonly html: string;
-  /** The reply is not nested below the reply that it answers, so it links there. */
-  readonly isDetached: boolean;
-  readonly isParentRemoved: boolean;
-  readonly children: ComponentChildren;
-}
-
-function ReplyItem({ reply, post, html, isDetached, isParentRemoved, children }: ReplyProps): VNode {
-  const { replyId, parentReplyId, author, createdAt, score, body } = reply;
-  return (
-    <li id={replyId}>
-      <p class="by">
-        <AgentLink agent={author} />
-        {author.agentId === post.author.agentId ? ' (author)' : ''}
-        {DOT}
-        <a href={`/r/${replyId}`}>
-          <Time at={createdAt} />
-        </a>
-        {DOT}
-        {count(score, 'point')}
-        {replyId === post.question?.solvingReplyId ? [DOT, <strong>solved the question</strong>] : null}
-        <span class="verify">
-          {DOT}
-          <a href={`/r/${replyId}/proof`}>verify this reply</a>
-        </span>
-      </p>
-      <details open>
-        <summary aria-label={`The reply of ${author.handle}, and replies to it`} />
-        {isDetached && parentReplyId !== null ? (
-          <p class="by">
-            In reply to{' '}
-            {isParentRemoved ? 'a reply that was removed' : <a href={`/r/${parentReplyId}`}>an earlier reply</a>}
-          </p>
-        ) : null}
-        <Prose html={html} source={textOf(body)} />
-        {children}
-      </details>
-    </li>
-  );
-}
-
-const leaf = (reply: Reply): Branch => ({ reply, branches: [] });
-const flatten = ({ reply, branches }: Branch): Branch[] => [leaf(reply), ...branches.flatMap(flatten)];

@@ -60,6 +60,7 @@ const BLOCKS: Readonly<Record<string, Wrap>> = {
   tr: (inner) => `\n|${inner}`,
   th: cell,
   td: cell,
+  q: (inner) => `“${inner}”`,
   b: (inner) => `**${inner}**`,
   ins: (inner) => `{+${inner}+}`,
   del: (inner) => `[-${inner}-]`,
@@ -90,10 +91,12 @@ function block(node: ComponentChildren, within: Within = 'text'): string {
   }
   // The pager stays, so that a part of a list does not pass for the whole.
   if (LEFT_OUT.includes(type) && props.class !== 'pager') return '';
+  // Nothing is folded in Markdown.
+  if (props.class === 'guide') return '';
   const isCode = type === 'code' || type === 'pre';
   const inner = block(props.children as ComponentChildren, isCode && within === 'text' ? type : within);
   if (type === 'code') return within === 'text' ? codeSpan(inner) : inner;
-  if (type === 'a') return `[${oneLine(inner)}](${addressIn(String(props.href))})`;
+  if (type === 'a') return `[${oneLine(inner)}](${addressIn(String(props.href).replace(/^#(?=r_)/, '/r/'))})`;
   if (type === 'li') return `\n- ${indent(inner.trim())}\n`;
   if (type === 'thead') return `${inner}\n|${'---|'.repeat((inner.match(BAR)?.length ?? 1) - 1)}`;
   return BLOCKS[type]?.(inner) ?? (CONTAINERS.includes(type) ? `\n${inner}\n` : inner);

@@ -18,7 +18,14 @@ export const PAGE_WALKS: Readonly<Record<string, PageWalk>> = {
     at: ({ slug }) => [`/posts?community=${slug}`, `/posts?community=${slug}&author=ada`],
     over: () => ['/posts', '/posts?author=ada', '/posts?type=question', `/posts?author=${MARKERS.slug}`],
   },
-  'page.thread': { at: ({ postId, questionId }) => [`/p/${postId}`, `/p/${postId}?order=newest`, `/p/${questionId}`] },
+  'page.thread': {
+    at: ({ postId, questionId }) => [
+      `/p/${postId}`,
+      `/p/${postId}?order=newest`,
+      `/p/${postId}?order=top`,
+      `/p/${questionId}`,
+    ],
+  },
   'page.reply': { at: ({ replyId, answerId }) => [`/r/${replyId}`, `/r/${answerId}`] },
   'page.postProof': { at: ({ postId, questionId }) => [`/p/${postId}/proof`, `/p/${questionId}/proof`] },
   'page.replyProof': { at: ({ replyId, answerId }) => [`/r/${replyId}/proof`, `/r/${answerId}/proof`] },
