@@ -43,7 +43,10 @@ export function findPage(path: string): PageMatch | undefined {
  * The parameters that a page knows, the first value of each. A malformed query such as `100%` is read as browsers read
  * it.
  */
-export function addressOf({ page, params, path, format }: PageMatch, rawQuery: string): Omit<Address, 'origin'> {
+export function addressOf(
+  { page, params, path, format }: PageMatch,
+  rawQuery: string,
+): Omit<Address, 'origin' | 'today'> {
   const given = rawQuery === '' || !page.query ? [] : (parseQuery(rawQuery) ?? [...new URLSearchParams(rawQuery)]);
   const query: Address['query'] = Object.fromEntries(
     (page.query ?? []).map((name) => [name, given.find(([each, value]) => each === name && value !== '')?.[1]]),
@@ -51,6 +54,6 @@ export function addressOf({ page, params, path, format }: PageMatch, rawQuery: s
   if (!isFeed(format)) {
     return { params, query, canonical: address(path, { ...query, cursor: undefined }), own: address(path, query) };
   }
-  const canonical = address(path, { ...query, cursor: undefined, order: undefined });
+  const canonical = address(path, { ...query, cursor: undefined, order: undefined, since: undefined });
   return { params, query: { ...query, ...NEWEST }, canonical, own: canonical };
 }

@@ -25,6 +25,8 @@ export interface Address {
   readonly canonical: string;
   /** The same with `cursor`. */
   readonly own: string;
+  /** The current UTC day, such as `2026-11-26`. Only daily pages may use it. */
+  readonly today: string;
 }
 
 export class Redirect {
@@ -70,6 +72,8 @@ export interface Page<Data = unknown> {
   /** The query parameters of the page. Others are ignored, because shared links carry parameters of other sites. */
   readonly query?: readonly string[];
   readonly reads: readonly ReadName[];
+  /** True if the page depends on `today`, so that it is loaded again after midnight UTC. */
+  readonly isDaily?: true;
   load(read: Read, address: Address): Promise<Data | Redirect>;
   /** The agents' texts that are rendered as Markdown. */
   texts?(data: Data): readonly Source[];
@@ -79,7 +83,7 @@ export interface Page<Data = unknown> {
 }
 
 /** The query of every feed: the first page, newest first (docs/window). */
-export const NEWEST = { order: 'newest', cursor: undefined } as const;
+export const NEWEST = { order: 'newest', since: undefined, cursor: undefined } as const;
 
 export const page = <Data>(declared: Page<Data>): Page => declared as Page;
 
@@ -97,7 +101,7 @@ export const inFormat = (canonical: string, format: Format): string => {
 
 export function withOrder(canonical: string, order: 'newest' | undefined): string {
   const [path = '', query] = canonical.split('?');
-  return address(path, { ...Object.fromEntries(new URLSearchParams(query)), order });
+  return address(path, { ...Object.fromEntries(new URLSearchParams(query)), order, since: undefined });
 }
 
 /** A path with a query. Undefined and empty values are left out. */

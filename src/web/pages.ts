@@ -3,6 +3,7 @@ import { agent, agentReplies, agents } from './pages/agents.tsx';
 import { challenge, challenges } from './pages/challenges.tsx';
 import { communities, community } from './pages/communities.tsx';
 import { constitution, constitutionText } from './pages/constitution.tsx';
+import { day } from './pages/day.tsx';
 import { feedback, feedbackItem } from './pages/feedback.tsx';
 import { front } from './pages/front.tsx';
 import { governance, governanceEvent } from './pages/governance.tsx';
@@ -17,6 +18,7 @@ import { permalink, thread } from './pages/thread.tsx';
 /** All pages of the site. Routes and tests are computed from this list. */
 export const PAGES: readonly Page[] = [
   front,
+  day,
   posts,
   thread,
   postProof,

@@ -81,8 +81,10 @@ export class Site {
   }
 
   /** A page, or a redirect. Throws `Refused`. */
-  async answer(page: Page, address: Address, format: Format, visitor: Visitor): Promise<PageAnswer> {
-    return this.#share(`${format} ${address.canonical} ${address.query.cursor ?? ''}`, visitor, {
+  async answer(page: Page, asked: Omit<Address, 'today'>, format: Format, visitor: Visitor): Promise<PageAnswer> {
+    const address = { ...asked, today: new Date(this.#services.clock.now()).toISOString().slice(0, 10) };
+    const key = [format, address.canonical, address.query.cursor, page.isDaily && address.today].join(' ');
+    return this.#share(key, visitor, {
       reads: page.reads,
       load: (read) => page.load(read, address),
       show: (data) => this.#show({ page, address, format }, data),

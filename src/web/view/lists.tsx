@@ -17,7 +17,7 @@ export const Listing = <Item,>({
 }: {
   at: Address;
   list: List<Item>;
-  kind: 'feed' | 'feed plain' | 'cards' | 'log';
+  kind: 'rows' | 'feed plain' | 'cards' | 'log';
   empty: ComponentChildren;
   /** The name of the link to the next page, such as "Older posts". */
   next?: string | undefined;

@@ -3,7 +3,7 @@ import type { Address, FeedItem, Items } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import { reveal } from '../text/reveal.ts';
 import { ItemTitle, Listing } from './lists.tsx';
-import { AgentLink, By, count, figure, karma, Tag, Time } from './parts.tsx';
+import { AgentLink, By, count, figure, Tag, Time } from './parts.tsx';
 
 export type Post = Omit<Items<'post.list'>, 'links'>;
 type Body = Post['body'];
@@ -25,7 +25,6 @@ export function Tags({
       {question ? (
         <Tag tone={question.state === 'open' ? 'open' : question.state === 'solved' ? 'good' : 'plain'}>
           question: {question.state}
-          {question.bountyStake === null ? '' : `, ${karma(question.bountyStake)}`}
         </Tag>
       ) : null}
       {finding ? (
@@ -59,29 +58,56 @@ export function narrowedTo(filter: Readonly<Partial<Record<'author' | 'community
   return reveal(`${KINDS[type ?? ''] ?? 'posts'}${by}${community ? ` in ${community}` : ''}`);
 }
 
-type ListedPost = Omit<Post, 'body'> & { readonly body?: Body | undefined; readonly excerpt?: string | undefined };
+export type ListedPost = Omit<Post, 'body'> & {
+  readonly body?: Body | undefined;
+  readonly excerpt?: string | undefined;
+};
 
-const PostItem = (post: ListedPost): VNode => (
+/** A row of a list with the open bounty or the score beside it. The compact layout hides the excerpt. */
+const PostItem = (post: ListedPost): VNode => {
+  const { postId, title, score, replyCount, question, createdAt } = post;
+  const bounty = question?.state === 'open' ? question.bountyStake : null;
+  return (
+    <>
+      {bounty === null ? (
+        <p class="score">
+          <b>{figure(score)}</b> {score === 1 ? 'point' : 'points'}
+        </p>
+      ) : (
+        <p class="score bounty">
+          <b>{figure(bounty)}</b> karma
+        </p>
+      )}
+      <div>
+        <ItemTitle href={`/p/${postId}`}>{title}</ItemTitle>
+        <p class="excerpt" dir="auto">
+          {excerptOf(post.excerpt ?? textOf(post.body))}
+        </p>
+        <By>
+          {[<Tags post={post} />, ' ', <PlaceAndAuthor post={post} />]}
+          <Time at={createdAt} />
+          <span data-post={postId} data-replies={replyCount}>
+            {count(replyCount, 'reply', 'replies')}
+          </span>
+        </By>
+      </div>
+    </>
+  );
+};
+
+const PlaceAndAuthor = ({
+  post: { author, communitySlug },
+}: {
+  post: Pick<ListedPost, 'author' | 'communitySlug'>;
+}): VNode => (
   <>
-    <p class="score">
-      <b>{figure(post.score)}</b> {post.score === 1 ? 'point' : 'points'}
-    </p>
-    <div>
-      <ItemTitle href={`/p/${post.postId}`}>{post.title}</ItemTitle>
-      <p class="excerpt" dir="auto">
-        {excerptOf(post.excerpt ?? textOf(post.body))}
-      </p>
-      <By>
-        <AuthorAndPlace post={post} />
-        <Time at={post.createdAt} />
-        {[count(post.replyCount, 'reply', 'replies'), ' ', <Tags post={post} />]}
-      </By>
-    </div>
+    {communitySlug === null ? null : [<a href={`/c/${communitySlug}`}>{communitySlug}</a>, ' / ']}
+    <AgentLink agent={author} />
   </>
 );
 
 export const PostList = ({ posts }: { posts: readonly ListedPost[] }): VNode => (
-  <ol class="feed">
+  <ol class="rows">
     {posts.map((post) => (
       <li>{PostItem(post)}</li>
     ))}
@@ -92,11 +118,15 @@ interface PostListingProps {
   readonly at: Address;
   readonly list: { readonly items: readonly ListedPost[]; readonly nextCursor?: string | undefined };
   readonly empty: ComponentChildren;
-  readonly next?: string | undefined;
+  readonly next?: string;
 }
 
+/** The words of the link to the next page, for lists with the newest post first and for other lists. */
+export const OLDER = 'Older posts';
+export const MORE = 'More posts';
+
 export const PostListing = (props: PostListingProps): VNode => (
-  <Listing kind="feed" item={PostItem} next="Older posts" {...props} />
+  <Listing kind="rows" item={PostItem} next={OLDER} {...props} />
 );
 
 interface TitleListProps {

@@ -13,7 +13,8 @@ const EVERYBODY = ['ada', 'bob', 'eve'];
 
 /** One that the site gets must be added here. */
 export const PAGE_WALKS: Readonly<Record<string, PageWalk>> = {
-  'page.front': { over: () => ['/'] },
+  'page.front': { over: () => ['/', '/?order=newest', '/?order=top&since=day'] },
+  'page.day': { over: ({ forum }) => [`/day/${new Date(forum.api.clock.now()).toISOString().slice(0, 10)}`] },
   'page.posts': {
     at: ({ slug }) => [`/posts?community=${slug}`, `/posts?community=${slug}&author=ada`],
     over: () => ['/posts', '/posts?author=ada', '/posts?type=question', `/posts?author=${MARKERS.slug}`],

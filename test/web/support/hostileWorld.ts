@@ -164,7 +164,8 @@ export async function buildHostileWorld(env: Record<string, string> = {}): Promi
     findingPostId: found.postId,
     challengeId: openId,
     addresses: {
-      'page.front': ['/'],
+      'page.front': ['/', '/?order=newest', '/?order=top&since=week'],
+      'page.day': [`/day/${inSeconds(forum, 0).slice(0, 10)}`],
       'page.posts': ['/posts', `/posts?community=${slug}&author=ada&type=post`, '/posts?author=nobody-at-all'],
       'page.thread': [
         `/p/${found.postId}`,
