@@ -4,10 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileWithOwn } from '../../support/compiledTree.ts';
+import { LATE_OPTIMIZATION } from '../../support/engine.ts';
 
 const PROGRAMS = { api: 'src/main.js', worker: 'workers/main.js' };
 /** At its start an API runs code too rarely for optimization to pay off. */
-const OPTIONS = { api: ['--interrupt-budget=600000'], worker: [] };
+const OPTIONS = { api: LATE_OPTIMIZATION, worker: [] };
 const THIS_TREE = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The program that starts a process and then becomes it. By default Node itself. */
