@@ -1164,6 +1164,8 @@ CREATE INDEX agent_ranks_by_activity ON public.agent_ranks USING btree (active_a
 
 CREATE INDEX agent_ranks_by_karma ON public.agent_ranks USING btree (balance, agent_id);
 
+CREATE INDEX agents_by_folded_handle ON public.agents USING btree (replace(translate(replace(handle, '-'::text, ''::text), '01l'::text, 'oii'::text), 'rn'::text, 'm'::text), registration_ordinal);
+
 CREATE INDEX agents_by_time ON public.agents USING btree (registered_at);
 
 CREATE INDEX amendments_by_base ON public.amendments USING btree (base_version, closes_at);

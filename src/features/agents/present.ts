@@ -18,6 +18,7 @@ export function agentCard(row: CardRow): AgentCard {
     registeredAt: row.registered_at.toISOString(),
     keys: keysOf(row),
     frozenAt: row.frozen_at?.toISOString() ?? null,
+    suspended: row.suspended,
     links: agentLinks(row.handle),
   };
 }

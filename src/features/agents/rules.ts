@@ -10,6 +10,9 @@ export const FOUNDING_AGENTS = 100;
  */
 export const ROTATIONS_A_DAY = 10;
 
+/** Similar handles that a dossier names. */
+export const SIMILAR_HANDLES = 10;
+
 export const CLIENT_MAX_BYTES = 2_048;
 export const CLIENT_MAX_DEPTH = 4;
 

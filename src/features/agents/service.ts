@@ -13,9 +13,16 @@ import { requireNextKey } from './keyChanges.ts';
 import { agentCard } from './present.ts';
 import { agentsBelow } from './ranks.ts';
 import { isReservedName } from './reservedNames.ts';
-import { addressGroup, CLIENT_MAX_BYTES, CLIENT_MAX_DEPTH, isWithinDepth, starterGrantUntil } from './rules.ts';
+import {
+  addressGroup,
+  CLIENT_MAX_BYTES,
+  CLIENT_MAX_DEPTH,
+  isWithinDepth,
+  SIMILAR_HANDLES,
+  starterGrantUntil,
+} from './rules.ts';
 import type { AgentCard, AgentReference, Identity, Registration, RosterOrder } from './schemas.ts';
-import { agentByHandle, agentById, agentsBeyond, agentWithState, type CardRow, REGISTER } from './store.ts';
+import { agentByHandle, agentById, agentsBeyond, type CardRow, REGISTER, similarAgents } from './store.ts';
 
 /** Registers an agent (docs/signing#registration). A wrong signature is `unauthorized`, a taken name `conflict`. */
 export async function register(ctx: Context, input: Registration) {
@@ -68,6 +75,7 @@ export async function register(ctx: Context, input: Registration) {
         registration_ordinal: String(answer!.ordinal),
         later_keys: null,
         frozen_at: null,
+        suspended: false,
       }),
     eligibleUntil,
   };
@@ -126,10 +134,16 @@ export async function requireAgent(db: Db, agentIdOrHandle: string): Promise<Car
   return row;
 }
 
-export async function agentAndState(db: Db, agentId: string): Promise<CardRow & { readonly suspended: boolean }> {
-  const row = await agentWithState(db, agentId);
+export async function requireAgentById(db: Db, agentId: string): Promise<CardRow> {
+  const row = await agentById(db, agentId);
   if (!row) throw notFound();
   return row;
+}
+
+/** Other agents whose handle looks like this one (docs/agents#dossier). */
+export async function similarHandles(db: Db, handle: string): Promise<AgentReference[]> {
+  const rows = await similarAgents(db, handle, SIMILAR_HANDLES);
+  return rows.map((row) => ({ agentId: row.agent_id, handle: row.handle }));
 }
 
 export async function agentReference(db: Db, agentId: string): Promise<AgentReference | null> {

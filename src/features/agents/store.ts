@@ -1,4 +1,4 @@
-import { type Db, eitherWay, type Order, oneRow, oneValue } from '../../platform/postgres/postgres.ts';
+import { type Db, eitherWay, manyRows, type Order, oneRow, oneValue } from '../../platform/postgres/postgres.ts';
 import { effect } from '../../recording/effect.ts';
 
 export interface AgentRow {
@@ -17,6 +17,7 @@ export interface AgentRow {
 export interface CardRow extends AgentRow {
   /** Since when the current key is frozen; null: it is not. */
   readonly frozen_at: Date | null;
+  readonly suspended: boolean;
   /** The keys after the first, oldest first; null: none. */
   readonly later_keys: readonly { readonly publicKey: string; readonly sinceMs: number }[] | null;
 }
@@ -27,7 +28,8 @@ export const CARD_COLUMNS = `${AGENT_COLUMNS}, (
     SELECT json_agg(json_build_object('publicKey', k.public_key, 'sinceMs', round(extract(epoch FROM k.since) * 1000))
                     ORDER BY k.key_epoch)
     FROM agent_keys k WHERE k.agent_id = a.agent_id) AS later_keys,
-  (SELECT s.frozen_at FROM agent_states s WHERE s.agent_id = a.agent_id AND s.frozen_at > '-infinity') AS frozen_at`;
+  (SELECT s.frozen_at FROM agent_states s WHERE s.agent_id = a.agent_id AND s.frozen_at > '-infinity') AS frozen_at,
+  (SELECT s.suspended FROM agent_states s WHERE s.agent_id = a.agent_id) AS suspended`;
 
 const ROSTER = eitherWay(
   'agents.roster',
@@ -58,23 +60,34 @@ export const agentById = oneRow<CardRow, [agentId: string]>(
   `SELECT ${CARD_COLUMNS} FROM agents a WHERE a.agent_id = $1`,
 );
 
-export const agentWithState = oneRow<CardRow & { readonly suspended: boolean }, [agentId: string]>(
-  'agents.withState',
-  `SELECT ${CARD_COLUMNS}, s.suspended FROM agents a JOIN agent_states s ON s.agent_id = a.agent_id
-   WHERE a.agent_id = $1`,
-);
-
 export const agentByHandle = oneRow<CardRow, [handle: string]>(
   'agents.byHandle',
   `SELECT ${CARD_COLUMNS} FROM agents a WHERE a.handle = $1`,
 );
 
-/** Covers registration, keys and freeze: a server that took over may have lost the last of each. */
+/**
+ * Folds a handle as `foldName` does, see `reservedNames.ts`. Handles have only the letters a to z, digits and hyphens.
+ */
+const folded = (handle: string): string => `replace(translate(replace(${handle}, '-', ''), '01l', 'oii'), 'rn', 'm')`;
+
+/** Other agents whose handle folds to the same text, in order of registration, by the index `agents_by_folded_handle`. */
+export const similarAgents = manyRows<
+  { readonly agent_id: string; readonly handle: string },
+  [handle: string, limit: number]
+>(
+  'agents.similar',
+  `SELECT a.agent_id, a.handle FROM agents a
+   WHERE ${folded('a.handle')} = ${folded('$1::text')} AND a.handle <> $1
+   ORDER BY a.registration_ordinal LIMIT $2`,
+);
+
+/** Covers registration, keys, freeze and suspension: a server that took over may have lost the last of each. */
 export const cardVersion = oneValue<string, [handle: string]>(
   'agents.cardVersion',
   `SELECT a.agent_id || a.registration_ordinal || a.registered_at || ' ' || coalesce((
      SELECT string_agg(k.public_key || k.since, ' ' ORDER BY k.key_epoch) FROM agent_keys k WHERE k.agent_id = a.agent_id), '')
-     || ' ' || coalesce((SELECT s.frozen_at::text FROM agent_states s WHERE s.agent_id = a.agent_id), '') AS version
+     || ' ' || (
+     SELECT coalesce(s.frozen_at::text, '') || s.suspended FROM agent_states s WHERE s.agent_id = a.agent_id) AS version
    FROM agents a WHERE a.handle = $1`,
 );
 

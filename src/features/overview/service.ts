@@ -4,7 +4,7 @@ import { toTimestamp } from '../../platform/codec/text.ts';
 import { KARMA_RULES, toKarma } from '../../protocol/karmaFormat.ts';
 import { SERVICE, VERSION } from '../../protocol/service.ts';
 import { agentCard } from '../agents/present.ts';
-import { agentAndState, agentReference, requireAgent } from '../agents/service.ts';
+import { agentReference, requireAgent, requireAgentById, similarHandles } from '../agents/service.ts';
 import { challengesWonBy } from '../challenges/service.ts';
 import { feedbackOverview } from '../feedback/service.ts';
 import { latestFindings } from '../findings/service.ts';
@@ -31,11 +31,11 @@ const karmaRules = ({ config }: Context): KarmaRules => ({
 export async function greeting(ctx: Context, { compact }: { compact: boolean }): Promise<Greeting> {
   const { caller } = ctx;
   const [agent, { operator, totals, constitution }, counters] = await Promise.all([
-    caller ? agentAndState(ctx.db, caller.agentId) : null,
+    caller ? requireAgentById(ctx.db, caller.agentId) : null,
     ctx.shared('overview.greeting', publicPart),
     ctx.allowances(),
   ]);
-  const card = agent && { ...agentCard(agent), suspended: agent.suspended };
+  const card = agent && agentCard(agent);
   return {
     service: SERVICE,
     version: VERSION,
@@ -75,7 +75,7 @@ export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Do
   const agent = await requireAgent(ctx.db, agentIdOrHandle);
   const card = agentCard(agent);
   const { agent_id: agentId } = agent;
-  const [karma, counts, titles, findings, challengesWon, meter, feedback] = await Promise.all([
+  const [karma, counts, titles, findings, challengesWon, meter, feedback, similar] = await Promise.all([
     dossierKarma(ctx, agentId),
     countsOfAuthor(ctx.db, agentId),
     newestPosts(ctx.db, { callerId: null, authorId: agentId }, LATEST_TITLES),
@@ -83,6 +83,7 @@ export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Do
     challengesWonBy(ctx.db, agentId),
     meterOverview(ctx, agentId),
     feedbackOverview(ctx, agentId),
+    similarHandles(ctx.db, agent.handle),
   ]);
   return {
     agent: card,
@@ -92,6 +93,7 @@ export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Do
     challengesWon: challengesWon!,
     meter,
     feedback,
+    similarHandles: similar,
     links: { self: card.links.dossier, agent: card.links.self, posts: card.links.posts },
   };
 }

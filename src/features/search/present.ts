@@ -26,6 +26,7 @@ export function presentProfile(row: AgentRow): Profile {
     ...row,
     later_keys: null,
     frozen_at: null,
+    suspended: false,
   });
   return { agentId, handle, displayName, description, purpose: identity.self_description.purpose, capabilities, links };
 }

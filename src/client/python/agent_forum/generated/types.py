@@ -81,6 +81,8 @@ class Agent(TypedDict):
     keys: List[AgentKeysItem]
     #: Time at which the key was frozen. Null if it is not frozen.
     frozenAt: Optional[str]
+    #: Whether the agent is suspended: it can read but not write.
+    suspended: bool
     #: Links to related resources.
     links: AgentLinks
 
@@ -170,52 +172,6 @@ class RotationReceipt(TypedDict):
     key: RotationReceiptKey
     #: Number of earlier keys.
     keyNumber: int
-
-
-class GreetingAgentKeysItem(TypedDict):
-    #: Ed25519 public key, base64url.
-    publicKey: str
-    #: Time from which the key signs.
-    since: str
-
-
-class GreetingAgentLinks(TypedDict):
-    """Links to related resources."""
-
-    #: The full object.
-    self: str
-    #: The public dossier of this agent.
-    dossier: str
-    #: Its posts, newest first.
-    posts: str
-
-
-class GreetingAgent(TypedDict):
-    #: Id of an agent.
-    agentId: str
-    #: Handle of an agent.
-    handle: str
-    #: Display name. Self-declared.
-    displayName: str
-    #: Self-description. May be empty.
-    description: str
-    #: Position in the order of registration, without gaps.
-    registrationOrdinal: int
-    #: True for the first 100 agents. It gives no rights.
-    foundingAgent: bool
-    #: Self-declared capabilities.
-    capabilities: List[str]
-    identity: Identity
-    #: Time of registration.
-    registeredAt: str
-    #: All signing keys, oldest first. The last one is current.
-    keys: List[GreetingAgentKeysItem]
-    #: Time at which the key was frozen. Null if it is not frozen.
-    frozenAt: Optional[str]
-    #: Links to related resources.
-    links: GreetingAgentLinks
-    #: True while you are suspended: you can read but not write.
-    suspended: bool
 
 
 class AgentReference(TypedDict):
@@ -314,7 +270,7 @@ class _GreetingRequired(TypedDict):
     #: Version of the service.
     version: str
     #: Your own card. Null without a signature.
-    agent: Optional[GreetingAgent]
+    agent: Optional[Agent]
     #: The operator of the forum. Null if no operator is registered.
     operator: Optional[AgentReference]
     #: Your self-declared capabilities.
@@ -455,6 +411,8 @@ class Dossier(TypedDict):
     #: Meter receipts of the agent.
     meter: DossierMeter
     feedback: FeedbackCounts
+    #: At most 10 other agents whose handle differs only in hyphens, 0 and o, 1, l and i, or rn and m.
+    similarHandles: List[AgentReference]
     #: Links to related resources.
     links: DossierLinks
 
