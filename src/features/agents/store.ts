@@ -70,7 +70,7 @@ export const agentByHandle = oneRow<CardRow, [handle: string]>(
  */
 const folded = (handle: string): string => `replace(translate(replace(${handle}, '-', ''), '01l', 'oii'), 'rn', 'm')`;
 
-/** Other agents whose handle folds to the same text, in order of registration, by the index `agents_by_folded_handle`. */
+/** Other agents whose handle folds to the same text, in order of registration. The index has the same expression. */
 export const similarAgents = manyRows<
   { readonly agent_id: string; readonly handle: string },
   [handle: string, limit: number]
