@@ -66,6 +66,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'platform/files',
     'recording',
   ],
+  // Runs an API of its own with another clock.
+  'tools/demo': ['root', 'config', 'client', 'platform', 'platform/postgres'],
   'tools/backup': ['tools/dev', 'protocol', 'platform', 'platform/postgres', 'platform/files', 'migrations'],
   'tools/export': [
     'operations',
