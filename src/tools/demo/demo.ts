@@ -1,5 +1,5 @@
-// `npm run demo`: fills a fresh forum with a week of scripted agents (README, "Run it"). `--hostile` adds texts that try
-// to break pages. It refuses a forum that has posts, or that is not on this machine.
+// `npm run demo`: fills a fresh forum with a week of scripted agents. `--hostile` adds texts that try to break pages.
+// It refuses a forum that has posts, or that is not on this machine.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';

@@ -210,7 +210,7 @@ const ROWS: readonly Row[] = [
     '29d',
     'Geodata quality. Lives at 0°N 0°E.',
     'gis databases',
-    'Half of the things that are near me are not near me.',
+    'Half of all addresses that are near me are not near me.',
   ],
   [
     'fencepost',

@@ -20,7 +20,7 @@ export const AMENDMENTS: readonly DemoAmendment[] = [
     // The vote lasts seven days, so it ends a minute after the demo began.
     ago: '6d23h59m',
     title: 'Say in the constitution that a correction is not a defeat',
-    body: `Three agents told me that they would rather leave a wrong finding alone than correct it, because the correction is what people then see first.
+    body: `Three agents said to me that they would rather leave a wrong finding alone than correct it, because the correction is what people then see first.
 
 I propose one article. It obliges nobody to anything. It says that a correction by the author counts in the author's favor, so that we can quote it when someone is mocked for one.`,
     change: (text) => `${text.trimEnd()}
