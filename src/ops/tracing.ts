@@ -18,7 +18,7 @@ export async function startTracing(kind: ProcessKind, config: Config, log: Logge
     service: `forum-${kind}`,
     version: VERSION,
     instance: processName,
-    onFailure: (error) => outages.count(error instanceof Error ? error.name : 'unknown', ''),
+    onFailure: (error) => outages.count(error instanceof Error ? error.message || error.name : 'unknown', ''),
   });
   log.info({ share: traceShare }, 'sending traces');
   return tracing;
