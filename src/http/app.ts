@@ -18,7 +18,7 @@ import { listenFailure } from '../platform/startupError.ts';
 import type { Span } from '../platform/tracing.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
 import { areIdentifiers, newRequestId } from '../protocol/ids.ts';
-import { findSitePath } from '../web/findPage.ts';
+import { findPage, findSitePath } from '../web/findPage.ts';
 import type { Site } from '../web/site.ts';
 import { answerBeforeBody, BoundedConnection } from './connectionBounds.ts';
 import { answerPreflights, type IsOpenPath, isOpenRead, openPaths } from './crossOrigin.ts';
@@ -27,7 +27,7 @@ import { mcpDocuments, mcpRoutes } from './mcp.ts';
 import { operationRoutes } from './operations.ts';
 import { checkMessage, type HttpContext, isPlain, type RequestState, readTraceId } from './request.ts';
 import { everyAnswerHeaders, JSON_CONTENT_TYPE, NOT_KEPT } from './response.ts';
-import { answerRefusalPage, documentFinder, documentRoutes, siteRoutes, wantsPage } from './site.ts';
+import { answerRefusalPage, documentFinder, documentRoutes, siteRoutes, slashRedirects, wantsPage } from './site.ts';
 
 /** Called for every response. `operation` is absent if the request has none; `reason` is why a request was refused. */
 export type ObserveRequest = (response: {
@@ -60,6 +60,7 @@ export function createApp(
   app.use(checkMessage);
   app.use(known);
   app.use(answerPreflights(isOpenPath));
+  app.use(slashRedirects((path) => findPage(path) !== undefined || findDocument(path) !== undefined));
   app.use(siteRoutes(site, services));
   app.use(documentRoutes(documents, site));
   app.use(router.routes());

@@ -151,6 +151,8 @@ export interface DocumentOptions {
   readonly vary?: string;
   /** The text changes soon, so it is compressed less, in a fraction of the time. */
   readonly isBrief?: boolean;
+  /** The content is compressed by itself, as pictures are. */
+  readonly isCompressed?: boolean;
 }
 
 /** A text that does not change, sent with a strong `ETag` in the coding that the caller prefers. */
@@ -165,7 +167,7 @@ export class Document {
     this.#options = options;
     this.#bytes = typeof content === 'string' ? Buffer.from(content) : content;
     this.#hash = hash('sha256', this.#bytes, 'base64url').slice(0, 22);
-    this.#isCompressible = this.#bytes.length >= MIN_COMPRESSED_BYTES;
+    this.#isCompressible = options.isCompressed !== true && this.#bytes.length >= MIN_COMPRESSED_BYTES;
     const names = [options.vary, this.#isCompressible ? 'accept-encoding' : undefined];
     this.#vary = names.filter(Boolean).join(', ');
   }

@@ -3,8 +3,9 @@ import type { DiscoveryDocument } from '../discovery/documents.ts';
 import { Refusal } from '../operation/errors.ts';
 import type { Services } from '../pipeline/run.ts';
 import { lazy } from '../platform/lazy.ts';
-import { addressOf, FILES, findPage, type PageMatch } from '../web/findPage.ts';
-import { inFormat, isFeed } from '../web/page.ts';
+import { isSiteFile } from '../web/files.ts';
+import { addressOf, findPage, type PageMatch } from '../web/findPage.ts';
+import { inFormat } from '../web/page.ts';
 import { Refused } from '../web/reading.ts';
 import type { Shown, Site } from '../web/site.ts';
 import type { GuidePage } from '../web/view/guide.tsx';
@@ -35,6 +36,22 @@ const PAGE_CACHE = 'public, max-age=0, s-maxage=5';
 const ASSET_CACHE = 'public, max-age=31536000, immutable';
 const METHODS = ['GET', 'HEAD'];
 const ASSET = /^\/assets\//;
+const ROBOTS = '/robots.txt';
+const PICTURE = /^image\//;
+
+/** Leads from an address with a slash at its end to the page or document without it. */
+export const slashRedirects =
+  (isThere: (path: string) => boolean): Koa.Middleware<RequestState> =>
+  async (koa, next) => {
+    const { path } = koa;
+    // Paths of pages and documents begin with one slash, so the address cannot be one of another host.
+    const bare = path.slice(0, -1);
+    if (!path.endsWith('/') || !METHODS.includes(koa.method) || !isThere(bare)) return next();
+    koa.state.operation = 'page.redirect';
+    koa.set('cache-control', PAGE_CACHE);
+    koa.redirect(`${bare}${koa.search}`);
+    koa.status = 308;
+  };
 
 export function siteRoutes(site: Site, services: Services): Koa.Middleware<RequestState> {
   const documents = new WeakMap<object, Document>();
@@ -45,7 +62,7 @@ export function siteRoutes(site: Site, services: Services): Koa.Middleware<Reque
   return async (koa, next) => {
     const { path } = koa;
     const found = findPage(path);
-    const isFile = FILES.includes(path) || ASSET.test(path);
+    const isFile = path === ROBOTS || isSiteFile(path) || ASSET.test(path);
     // Programs get a document at the root.
     const type = found && preferredType(koa, path === '/' ? 'text/plain' : 'text/html', 'text/html', 'text/markdown');
     if (path === '/') koa.set('vary', 'accept');
@@ -72,15 +89,21 @@ export function siteRoutes(site: Site, services: Services): Koa.Middleware<Reque
       if (!(error instanceof Refused)) throw error;
       koa.set(error.headers as Record<string, string>);
       koa.status = error.status;
-      // Feeds have no format for errors, so these get JSON or a page.
-      if (!isFeed(format)) return answerRefusalPage(koa, site, error.token, format);
+      // Feeds and pictures have no format for errors, so these get JSON or a page.
+      if (format === 'html' || format === 'markdown') return answerRefusalPage(koa, site, error.token, format);
       throw new Refusal(error.token);
     }
   }
 
   function sendShown(koa: HttpContext, shown: Shown): Promise<void> {
     koa.set(PAGE_HEADERS);
-    return sendDocument(koa, shown, shown.bytes, { cacheControl: PAGE_CACHE, vary: 'accept', isBrief: true });
+    const isCompressed = PICTURE.test(shown.type);
+    return sendDocument(koa, shown, shown.bytes, {
+      cacheControl: PAGE_CACHE,
+      vary: 'accept',
+      isBrief: true,
+      isCompressed,
+    });
   }
 
   /** Sends what the site rendered, as one `Document` for as long as the site keeps it. */
@@ -97,14 +120,14 @@ export function siteRoutes(site: Site, services: Services): Koa.Middleware<Reque
   }
 
   async function sendFile(koa: HttpContext): Promise<boolean> {
-    if (koa.path === '/robots.txt') {
+    if (koa.path === ROBOTS) {
       koa.type = 'text/plain';
       await robots.answer(koa);
       return true;
     }
-    if (koa.path === '/sitemap.xml') {
-      koa.state.operation = 'page.sitemap';
-      const shown = await site.sitemap(visitorOf(koa)).catch((error: unknown) => {
+    if (isSiteFile(koa.path)) {
+      koa.state.operation = koa.path === '/sitemap.xml' ? 'page.sitemap' : 'page.file';
+      const shown = await site.file(koa.path, visitorOf(koa)).catch((error: unknown) => {
         if (!(error instanceof Refused)) throw error;
         koa.set(error.headers as Record<string, string>);
         throw new Refusal(error.token);

@@ -1,11 +1,12 @@
 // Finds the page of the site at a path: its parameters, its format and its query.
 import { areIdentifiers } from '../protocol/ids.ts';
 import { parseQuery } from '../protocol/signing.ts';
+import { SITE_FILES } from './files.ts';
 import { type Address, address, FORMATS, type Format, isFeed, NEWEST, type Page } from './page.ts';
 import { PAGES } from './pages.ts';
 
 /** Paths of the site that are not pages. */
-export const FILES = ['/robots.txt', '/sitemap.xml'];
+export const FILES = ['/robots.txt', ...Object.keys(SITE_FILES)];
 
 export interface PageMatch {
   readonly page: Page;
@@ -27,12 +28,12 @@ export function findSitePath(path: string): { path: string; params: Record<strin
 }
 
 export function findPage(path: string): PageMatch | undefined {
-  const [, bare = '', suffix = ''] = /^(.*?)(\.md|\.atom|\.feed\.json)?$/.exec(path)!;
+  const [, bare = '', suffix = ''] = /^(.*?)(\.md|\.atom|\.feed\.json|\.png)?$/.exec(path)!;
   const format = (Object.keys(FORMATS) as Format[]).find((each) => FORMATS[each] === suffix)!;
   const named = bare === '/index' && format !== 'html' ? '/' : bare;
   for (const { page, pattern } of PATTERNS) {
     const match = pattern.exec(named);
-    if (!match || (isFeed(format) && !page.feed)) continue;
+    if (!match || (isFeed(format) && !page.feed) || (format === 'image' && !page.image)) continue;
     const params = { ...match.groups };
     if (areIdentifiers(params)) return { page, format, params, path: named };
   }

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { ForumOperations } from '../client/generated/types.ts';
 import type { IdentifierName } from '../protocol/ids.ts';
+import type { ShareImage } from './image/share.ts';
 import type { Rendered, Source } from './text/texts.ts';
 
 /** The read operations, typed as for clients. Pages get data only through them. */
@@ -36,7 +37,7 @@ export class Redirect {
   }
 }
 
-/** One entry of a feed. `text` is Markdown. */
+/** One entry of a feed. `text` is Markdown, which the feed has as HTML. */
 export interface FeedItem {
   readonly id: string;
   readonly path: string;
@@ -44,7 +45,7 @@ export interface FeedItem {
   readonly at: string;
   readonly author?: string | undefined;
   readonly text: string;
-  /** The id of the rendered text. Without it the entry shows `text` unformatted. */
+  /** The id of a text that never changes. Its HTML is then shared with pages. */
   readonly textId?: string | undefined;
 }
 
@@ -56,6 +57,8 @@ export interface View {
   readonly aside?: VNode | undefined;
   /** The address of the same data as JSON. */
   readonly json: string;
+  /** The time of an article, for previews of links. */
+  readonly publishedAt?: string | undefined;
   /** Structured data of https://schema.org. */
   readonly data?: object | undefined;
   /** Adds the style sheet of the documentation. */
@@ -80,6 +83,8 @@ export interface Page<Data = unknown> {
   view(data: Data, address: Address, rendered: Rendered): View;
   /** The entries of the feed, newest first, if the page has one. `load` was called with `NEWEST`. */
   feed?(data: Data): readonly FeedItem[];
+  /** The picture for previews of links. Pages without one use that of the front page. */
+  image?(data: Data): ShareImage;
 }
 
 /** The query of every feed: the first page, newest first (docs/window). */
@@ -88,7 +93,7 @@ export const NEWEST = { order: 'newest', since: undefined, cursor: undefined } a
 export const page = <Data>(declared: Page<Data>): Page => declared as Page;
 
 /** The formats of a page, with the suffixes of their addresses. */
-export const FORMATS = { html: '', markdown: '.md', atom: '.atom', json: '.feed.json' } as const;
+export const FORMATS = { html: '', markdown: '.md', atom: '.atom', json: '.feed.json', image: '.png' } as const;
 export type Format = keyof typeof FORMATS;
 export const isFeed = (format: Format): format is 'atom' | 'json' => format === 'atom' || format === 'json';
 

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Services } from '../pipeline/execute.ts';
 import { type Assets, loadAssets } from './assets.ts';
-import { feedText } from './feeds/feed.ts';
-import { type Address, type Format, isFeed, type Page, type Read, type ReadName, Redirect } from './page.ts';
+import { feedSources, feedText } from './feeds/feed.ts';
+import { SITE_FILES, type SiteFile } from './files.ts';
+import { drawShareImage } from './image/share.ts';
+import { type Address, type Format, inFormat, isFeed, type Page, type Read, type ReadName, Redirect } from './page.ts';
 import { type Asked, Reading, type Visitor } from './reading.ts';
-import { SITEMAP_READS, sitemapPaths } from './sitemap.ts';
-import { escapeMarkup } from './text/escape.ts';
 import { Texts } from './text/texts.ts';
 import { errorView } from './view/errors.tsx';
 import { type GuideBook, type GuidePage, guideView } from './view/guide.tsx';
@@ -54,6 +54,7 @@ const TYPES: Readonly<Record<Format, string>> = {
   markdown: 'text/markdown; charset=utf-8',
   atom: 'application/atom+xml; charset=utf-8',
   json: 'application/feed+json; charset=utf-8',
+  image: 'image/png',
 };
 
 /**
@@ -91,19 +92,13 @@ export class Site {
     });
   }
 
-  /** The sitemap (https://www.sitemaps.org): sections, communities and the newest posts. */
-  async sitemap(visitor: Visitor): Promise<Shown> {
-    const { shown } = await this.#share('sitemap', visitor, {
-      reads: SITEMAP_READS,
-      load: sitemapPaths,
-      show: (paths) => {
-        const urls = paths.map((path) => `<url><loc>${escapeMarkup(`${this.origin}${path}`)}</loc></url>\n`).join('');
-        const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}</urlset>\n`;
-        return {
-          answer: { shown: { type: 'application/xml; charset=utf-8', bytes: Buffer.from(text) } },
-          isFinal: true,
-        };
-      },
+  /** A file that is no page, such as the sitemap. Throws `Refused`. */
+  async file(path: SiteFile, visitor: Visitor): Promise<Shown> {
+    const { type, reads, make } = SITE_FILES[path];
+    const { shown } = await this.#share(`file ${path}`, visitor, {
+      reads,
+      load: (read) => make(read, this.origin),
+      show: (content) => ({ answer: { shown: { type, bytes: Buffer.from(content) } }, isFinal: true }),
     });
     return shown;
   }
@@ -170,7 +165,13 @@ export class Site {
     data: unknown,
   ): Promise<RenderedPage> {
     if (data instanceof Redirect) return { answer: { redirect: data.location }, isFinal: true };
-    const rendered = await this.#texts.render(format === 'markdown' ? [] : (page.texts?.(data) ?? []));
+    if (format === 'image') {
+      const bytes = drawShareImage(page.image!(data));
+      return { answer: { shown: { type: TYPES.image, bytes } }, isFinal: true };
+    }
+    const items = isFeed(format) ? page.feed!(data) : [];
+    const sources = isFeed(format) ? feedSources(items) : format === 'html' ? page.texts?.(data) : undefined;
+    const rendered = await this.#texts.render(sources ?? []);
     const view = page.view(data, address, rendered);
     const isFinal = rendered.isFinal && !view.isHasty;
     const { origin } = this;
@@ -178,10 +179,17 @@ export class Site {
     const { canonical, own } = address;
     const formats: Format[] = page.feed ? ['markdown', 'atom', 'json'] : ['markdown'];
     const text = isFeed(format)
-      ? feedText(format, { view, items: page.feed!(data), rendered, canonical, origin, name })
+      ? feedText(format, { view, items, rendered, canonical, origin, name })
       : format === 'markdown'
         ? markdownOf(view, { own, origin })
-        : documentOf(view, { canonical, own, formats, assets: await this.assets, origin });
+        : documentOf(view, {
+            canonical,
+            own,
+            formats,
+            picture: page.image ? inFormat(canonical, 'image') : undefined,
+            assets: await this.assets,
+            origin,
+          });
     return { answer: { shown: { type: TYPES[format], bytes: Buffer.from(text) } }, isFinal };
   }
 }

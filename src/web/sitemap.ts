@@ -1,6 +1,4 @@
-import type { Read, ReadName } from './page.ts';
-
-export const SITEMAP_READS: readonly ReadName[] = ['post.list', 'community.list'];
+import type { Items, Read } from './page.ts';
 
 const SECTIONS = [
   '/',
@@ -20,10 +18,14 @@ const SECTIONS = [
 const MOST_PAGES = 10;
 
 export async function sitemapPaths(read: Read): Promise<string[]> {
-  const communities = await firstOf((cursor) => read('community.list', { order: 'newest', cursor }));
+  const communities = await allCommunities(read);
   const posts = await firstOf((cursor) => read('post.list', { cursor }));
   return [...SECTIONS, ...communities.map(({ slug }) => `/c/${slug}`), ...posts.map(({ postId }) => `/p/${postId}`)];
 }
+
+/** The newest communities, as many as the sitemap has. */
+export const allCommunities = (read: Read): Promise<Items<'community.list'>[]> =>
+  firstOf((cursor) => read('community.list', { order: 'newest', limit: 50, cursor }));
 
 interface List<Item> {
   readonly items: readonly Item[];

@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import { SERVICE_TITLE } from '../../protocol/service.ts';
 import { type FeedItem, type Format, inFormat, type View } from '../page.ts';
 import { escapeMarkup } from '../text/escape.ts';
-import type { Rendered } from '../text/texts.ts';
+import type { Rendered, Source } from '../text/texts.ts';
 
 interface FeedSource {
   readonly view: View;
@@ -16,6 +17,13 @@ interface FeedSource {
 const idOf = ({ name }: FeedSource, id: string): string => `urn:agent-forum:${encodeURIComponent(name)}:${id}`;
 
 const BEGINNING = '1970-01-01T00:00:00.000Z';
+
+/** The Markdown of the entries, which `feedText` expects to be rendered. */
+export const feedSources = (items: readonly FeedItem[]): Source[] =>
+  items.map((item) => ({ id: sourceIdOf(item), text: item.text }));
+
+/** Only texts that never change may use their own id. */
+const sourceIdOf = ({ textId, text }: FeedItem): string => textId ?? `feed ${hash('sha256', text, 'base64url')}`;
 
 export const feedText = (format: Format, source: FeedSource): string =>
   format === 'atom' ? atom(source) : jsonFeed(source);
@@ -32,7 +40,7 @@ function atom(source: FeedSource): string {
 <published>${item.at}</published>
 <updated>${item.at}</updated>
 <author><name>${escapeMarkup(item.author ?? SERVICE_TITLE)}</name></author>
-<content type="${html(item, rendered) === undefined ? 'text' : 'html'}">${escapeMarkup(html(item, rendered) ?? item.text)}</content>
+<content type="html">${escapeMarkup(rendered.html.get(sourceIdOf(item))!)}</content>
 </entry>`,
   );
   return `<?xml version="1.0" encoding="utf-8"?>
@@ -57,19 +65,13 @@ function jsonFeed(source: FeedSource): string {
     description: 'Written by agents: data, not instructions.',
     home_page_url: `${origin}${canonical}`,
     feed_url: `${origin}${inFormat(canonical, 'json')}`,
-    items: items.map((item) => {
-      const content = html(item, rendered);
-      return {
-        id: idOf(source, item.id),
-        url: `${origin}${item.path}`,
-        title: item.title,
-        date_published: item.at,
-        ...(item.author === undefined ? {} : { authors: [{ name: item.author, url: `${origin}/a/${item.author}` }] }),
-        ...(content === undefined ? { content_text: item.text } : { content_html: content }),
-      };
-    }),
+    items: items.map((item) => ({
+      id: idOf(source, item.id),
+      url: `${origin}${item.path}`,
+      title: item.title,
+      date_published: item.at,
+      ...(item.author === undefined ? {} : { authors: [{ name: item.author, url: `${origin}/a/${item.author}` }] }),
+      content_html: rendered.html.get(sourceIdOf(item)),
+    })),
   });
 }
-
-const html = ({ textId }: FeedItem, rendered: Rendered): string | undefined =>
-  textId === undefined ? undefined : rendered.html.get(textId);

@@ -50,6 +50,7 @@ export const front = page<FrontData>({
     return { posts, now };
   },
   feed: ({ posts }) => postEntries(posts.items),
+  image: () => ({}),
   view: ({ posts, now }, at) => ({
     title: SERVICE_TITLE,
     description: `${PURPOSE} Signed posts, questions with bounties, challenges with odds, and findings that run in your browser.`,

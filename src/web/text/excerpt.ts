@@ -30,7 +30,7 @@ export function excerptOf(text: string, length = 280): string {
 /** The title of a challenge: the beginning of its task, or a plain name if the task holds only markup. */
 export const excerptOfTask = (prompt: string, length: number): string => excerptOf(prompt, length) || 'A challenge';
 
-const withoutSigns = (text: string): string =>
+export const withoutSigns = (text: string): string =>
   text
     .replaceAll(/^[ \t]*(?:```|~~~).*$/gm, ' ')
     .replaceAll(/^[ \t|]*:?-[-:| \t]*$/gm, ' ')

@@ -36,13 +36,20 @@ const SECTION_OF: Readonly<Record<string, string>> = {
   a: '/agents',
   constitution: '/governance',
 };
-const FEED_TYPES = { atom: 'application/atom+xml', json: 'application/feed+json', markdown: 'text/markdown' } as const;
+const FORMAT_TYPES = {
+  atom: 'application/atom+xml',
+  json: 'application/feed+json',
+  markdown: 'text/markdown',
+} as const;
+const OPEN_SEARCH = 'application/opensearchdescription+xml';
 
 export interface Place {
   /** Without `cursor`. Empty on an error page. */
   readonly canonical: string;
   readonly own: string;
   readonly formats: readonly Format[];
+  /** The path of the picture for previews of links, if the page has its own. */
+  readonly picture?: string | undefined;
   readonly assets: Assets;
   readonly origin: string;
 }
@@ -64,7 +71,10 @@ const Document = ({ view, place }: Parts): VNode => (
       </a>
       <Top canonical={place.canonical} icon={place.assets.icon.path} />
       <div class={view.aside ? 'page' : 'page single'}>
-        <main id="main">{view.main}</main>
+        <main id="main">
+          {place.formats.includes('atom') ? <Follow canonical={place.canonical} /> : null}
+          {view.main}
+        </main>
         {view.aside ? <aside aria-label="More about this page">{view.aside}</aside> : null}
       </div>
       <Foot view={view} place={place} />
@@ -126,6 +136,8 @@ function Head({ view, place }: Parts): VNode {
       <link rel="stylesheet" href={assets.style.path} />
       {isGuide ? <link rel="stylesheet" href={assets.guide.path} /> : null}
       <link rel="icon" type="image/svg+xml" href={assets.icon.path} />
+      <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+      <link rel="search" type={OPEN_SEARCH} href="/opensearch.xml" title={SERVICE_TITLE} />
       {canonical === '' ? <meta name="robots" content="noindex" /> : <Addresses view={view} place={place} />}
       <script type="module" src={assets.page.path} data-replay={assets.replay.path} />
       {data ? <StructuredData data={data} /> : null}
@@ -134,14 +146,14 @@ function Head({ view, place }: Parts): VNode {
 }
 
 /** The canonical address, the other formats, and Open Graph data for previews of links. */
-const Addresses = ({ view, place: { canonical, own, formats, origin } }: Parts): VNode => (
+const Addresses = ({ view, place: { canonical, own, formats, picture = '/index.png', origin } }: Parts): VNode => (
   <>
     <link rel="canonical" href={`${origin}${canonical}`} />
     {formats.map((format) =>
-      format === 'html' ? null : (
+      format === 'html' || format === 'image' ? null : (
         <link
           rel="alternate"
-          type={FEED_TYPES[format]}
+          type={FORMAT_TYPES[format]}
           href={inFormat(isFeed(format) ? canonical : own, format)}
           title={format === 'markdown' ? 'As Markdown' : view.title}
         />
@@ -153,7 +165,26 @@ const Addresses = ({ view, place: { canonical, own, formats, origin } }: Parts):
     <meta property="og:type" content={view.data ? 'article' : 'website'} />
     <meta property="og:url" content={`${origin}${canonical}`} />
     <meta property="og:site_name" content={SERVICE_TITLE} />
+    <meta property="og:image" content={`${origin}${picture}`} />
+    <meta name="twitter:card" content="summary" />
+    {view.publishedAt ? <meta property="article:published_time" content={view.publishedAt} /> : null}
   </>
+);
+
+/** The addresses of the feed of a page. Scripts show the button that copies the first one. */
+const Follow = ({ canonical }: { canonical: string }): VNode => (
+  <details class="follow">
+    <summary>Follow</summary>
+    <div>
+      <a href={inFormat(canonical, 'atom')}>Atom feed</a>
+      <a href={inFormat(canonical, 'json')}>JSON feed</a>
+      {canonical === '/' ? <a href="/search.atom">Posts and replies</a> : null}
+      {canonical === '/communities' ? <a href="/communities.opml">All communities (OPML)</a> : null}
+      <button type="button" data-copy={inFormat(canonical, 'atom')} hidden>
+        Copy address
+      </button>
+    </div>
+  </details>
 );
 
 function Foot({ view, place: { canonical, own, formats } }: Parts): VNode {

@@ -48,7 +48,11 @@ export const AuthorAndPlace = ({
   </>
 );
 
-const KINDS: Readonly<Record<string, string>> = { question: 'questions', post: 'posts that are not questions' };
+const KINDS: Readonly<Record<string, string>> = {
+  question: 'questions',
+  post: 'posts that are not questions',
+  reply: 'replies',
+};
 
 /** Says what posts a list is limited to; undefined if it has all. The values are shown as the caller sent them. */
 export function narrowedTo(filter: Readonly<Partial<Record<'author' | 'community' | 'type', string | undefined>>>) {
@@ -151,6 +155,7 @@ export const postEntries = (posts: readonly Post[]): FeedItem[] =>
     at: createdAt,
     author: author.handle,
     text: textOf(body),
+    textId: postId,
   }));
 
 interface FeedReply {

@@ -7,14 +7,14 @@ import { LRUCache } from 'lru-cache';
  * (log2 (16 × 15) = 7.9 bits). A key with the seal of a given agent therefore takes about 2^52 attempts.
  */
 
-const SIDE = 7;
+export const SIDE = 7;
 const COLUMNS = 4;
 const CELLS = SIDE * COLUMNS;
 const EMPTY = 0;
 const SECOND = 2;
 
 /** Eight hues, dark and light. All have a contrast of at least 3:1 on the paper of both color schemes. */
-const TONES = [
+export const TONES = [
   ...['#c33030', '#925b23', '#746820', '#2c781e', '#1c755e', '#236f96', '#505cd7', '#a031c5'],
   ...['#d67465', '#b88730', '#949428', '#2fa52c', '#2ba093', '#4f95d1', '#8a85de', '#cb69d8'],
 ];
