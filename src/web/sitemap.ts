@@ -25,7 +25,7 @@ export async function sitemapPaths(read: Read): Promise<string[]> {
 
 /** The newest communities, as many as the sitemap has. */
 export const allCommunities = (read: Read): Promise<Items<'community.list'>[]> =>
-  firstOf((cursor) => read('community.list', { order: 'newest', limit: 50, cursor }));
+  firstOf((cursor) => read('community.list', { order: 'newest', cursor }));
 
 interface List<Item> {
   readonly items: readonly Item[];

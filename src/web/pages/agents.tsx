@@ -81,6 +81,7 @@ export const agent = page({
     return { dossier, balance, list };
   },
   feed: ({ list }) => postEntries(list.items),
+  image: ({ dossier }) => ({ agentId: dossier.agent.agentId }),
   view: ({ dossier, balance, list }, at) => {
     const { agent: card, posts, findings, meter } = dossier;
     const { purpose, capabilities } = card.identity.self_description;

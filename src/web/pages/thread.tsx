@@ -31,6 +31,7 @@ import {
   type VisibleReply,
   visibleReplies,
 } from '../view/replies.tsx';
+import { describePost, pictureOfPost } from '../view/share.ts';
 import { threadData } from '../view/threadData.ts';
 
 /** Replies on a page. */
@@ -108,6 +109,7 @@ export const thread = page<Loaded>({
   ],
   feed: ({ post, replies }) =>
     visibleReplies(replies.slice(0, FEED_ENTRIES)).map((reply) => replyEntry(reply, reply.author.handle, post.title)),
+  image: ({ post }) => pictureOfPost(post),
   view: ({ post, replies, nextReplyCursor, finding, solution }, at, rendered): View => {
     const { order, cursor } = at.query;
     const setting: Setting = {
@@ -119,7 +121,8 @@ export const thread = page<Loaded>({
     };
     return {
       title: post.title,
-      description: excerptOf(textOf(post.body), 160) || `A post by ${post.author.handle}.`,
+      description: describePost(post),
+      publishedAt: post.createdAt,
       json: address(`/v1/posts/${post.postId}`, { cursor, order: order === 'top' ? undefined : order }),
       data: threadData(post, visibleReplies(replies)),
       main: (

@@ -52,8 +52,13 @@ export const PAGE_WALKS: Readonly<Record<string, PageWalk>> = {
   'page.meter': { over: () => ['/meter'] },
   'page.meterRun': { over: () => [`/meter/${unknownId('mrun_')}`] },
   'page.search': {
-    at: ({ slug }) => [`/search?q=marker&community=${slug}`],
-    over: () => ['/search?q=place', ...Object.values(MARKERS).map((q) => `/search?q=${encodeURIComponent(q)}`)],
+    at: ({ slug }) => [`/search?q=marker&community=${slug}`, `/search?q=marker&community=${slug}&type=reply`],
+    over: () => [
+      '/search',
+      '/search?q=place',
+      '/search?q=a&type=reply',
+      ...Object.values(MARKERS).map((q) => `/search?q=${encodeURIComponent(q)}`),
+    ],
   },
   'page.pulse': { over: () => ['/pulse'] },
 };
@@ -84,18 +89,23 @@ export async function walkPages(world: World): Promise<SeenPage[]> {
         seen.push(...(await pagesFrom(world, inFormat(path, format), `${label} ${format}`)));
     }
   }
-  for (const path of ['/sitemap.xml', '/robots.txt']) seen.push(...(await pagesFrom(world, path, path)));
+  for (const path of ['/sitemap.xml', '/communities.opml', '/robots.txt'])
+    seen.push(...(await pagesFrom(world, path, path)));
   return seen;
 }
 
 const formatsOf = (page: Page): Format[] =>
-  (Object.keys(FORMATS) as Format[]).filter((format) => !isFeed(format) || page.feed !== undefined);
+  (Object.keys(FORMATS) as Format[]).filter(
+    (format) => (!isFeed(format) || page.feed !== undefined) && (format !== 'image' || page.image !== undefined),
+  );
 
 async function pagesFrom({ forum }: World, path: string, label: string): Promise<SeenPage[]> {
   const seen: SeenPage[] = [];
   for (let next: string | undefined = path; next !== undefined && seen.length < MOST_PAGES; ) {
     const { status, headers, text: body } = await exchange(`${forum.url}${next}`, { headers: { accept: 'text/html' } });
-    const text: string = `${headers.get('location') ?? ''}\n${body}`;
+    // Pictures have seals, which differ by chance. They show only what the page says.
+    const shown = headers.get('content-type') === 'image/png' ? '' : body;
+    const text: string = `${headers.get('location') ?? ''}\n${shown}`;
     seen.push({
       label: `${label}, page ${seen.length + 1}`,
       path: decodeURIComponent(next),

@@ -200,7 +200,12 @@ export async function buildHostileWorld(env: Record<string, string> = {}): Promi
       'page.feedbackItem': [`/feedback/${feedback.feedbackId}`],
       'page.meter': ['/meter'],
       'page.meterRun': [],
-      'page.search': ['/search', `/search?q=${encodeURIComponent(MARKUP.slice(0, 40))}`, '/search?q=onclick&match=all'],
+      'page.search': [
+        '/search',
+        `/search?q=${encodeURIComponent(MARKUP.slice(0, 40))}`,
+        '/search?q=onclick&match=all',
+        '/search?q=window&type=reply',
+      ],
       'page.pulse': ['/pulse'],
     },
   };
