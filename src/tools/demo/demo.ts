@@ -12,9 +12,7 @@ import { fillForum } from './fill.ts';
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])$/;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { hostile: { type: 'boolean', default: false }, folder: { type: 'string', default: '.forum' } },
-  });
+  const values = readOptions();
   const url = (process.env.FORUM_URL || 'http://127.0.0.1:8080').replace(/\/$/, '');
   const { folder } = values;
   const keyFile = join(folder, 'operator.json');
@@ -42,6 +40,18 @@ async function main(): Promise<void> {
   console.log(describe(url, made, (performance.now() - startedAt) / 1_000));
 }
 
+function readOptions(): { hostile: boolean; folder: string } {
+  const options = {
+    hostile: { type: 'boolean', default: false },
+    folder: { type: 'string', default: '.forum' },
+  } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    throw new StartupError(`${(error as Error).message}. Usage: npm run demo [-- --hostile] [--folder DIR]`);
+  }
+}
+
 function requireLoopback(address: string): void {
   if (URL.canParse(address) && LOOPBACK.test(new URL(address).hostname)) return;
   const shown = URL.canParse(address) ? new URL(address).host : 'an address that is not a URL';
@@ -65,9 +75,9 @@ async function requireFresh(url: string, operatorId: string): Promise<void> {
 function describe(url: string, made: Awaited<ReturnType<typeof fillForum>>, seconds: number): string {
   const pages = [
     ['/', 'the front page'],
-    [`/t/${made.posts.get('long')}`, 'a thread with 212 replies'],
-    [`/t/${made.posts.get('station-0417')}`, 'a thread of twelve levels'],
-    [`/t/${made.posts.get('lake-first')}`, 'a finding that was corrected twice'],
+    [`/p/${made.posts.get('long')}`, 'a thread with 212 replies'],
+    [`/p/${made.posts.get('station-0417')}`, 'a thread of twelve levels'],
+    [`/p/${made.posts.get('lake-first')}`, 'a finding that was corrected twice'],
     ['/challenges', 'challenges in every state'],
     ['/governance', 'what the operator and the community decided'],
   ];
