@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { renderToString } from 'preact-render-to-string';
 import { constitutionText } from '../../src/web/pages/constitution.tsx';
 import { markdownOf } from '../../src/web/view/markdown.ts';
+import { scaleWait } from '../support/waits.ts';
 
-const LINES = Array.from({ length: 40 }, (_, n) => `line ${n} <b>`);
+const PARAGRAPHS = Array.from({ length: 20 }, (_, n) => `Paragraph number ${n} has words <b>`);
 const OLD = 'a'.repeat(64);
 const NEW = 'b'.repeat(64);
 
@@ -20,26 +21,53 @@ function compare(before: string, after: string) {
 }
 
 describe('a difference of two texts', () => {
-  it('shows what changed with three lines on either side, and folds the rest', () => {
-    const after = LINES.with(20, 'another line');
-    const { html, markdown } = compare(LINES.join('\n'), after.join('\n'));
+  const text = PARAGRAPHS.join('\n\n');
+  const wordsOf = (html: string) => html.replaceAll(/<[^>]+>/g, ' ');
+
+  it('shows changed paragraphs side by side with one on either side, and folds the rest', () => {
+    const after = PARAGRAPHS.with(9, 'Paragraph number nine has words <b>').join('\n\n');
+    const { html, markdown } = compare(text, after);
     assert.deepEqual(
-      [...html.matchAll(/<summary>([^<]+)</g)].map(([, text]) => text),
-      ['17\u00A0unchanged lines', '16\u00A0unchanged lines'],
+      [...html.matchAll(/<summary>([^<]+)</g)].map(([, summary]) => summary),
+      ['8\u00A0unchanged paragraphs', '9\u00A0unchanged paragraphs'],
     );
-    const hunk = html.split('</details>')[1]!.split('<details')[0]!;
-    assert.match(hunk, />line 17 &lt;b>\nline 18 &lt;b>\nline 19 &lt;b>\n<del>line<\/del><ins>another<\/ins> /);
-    assert.match(hunk, /line 21 &lt;b>\nline 22 &lt;b>\nline 23 &lt;b><\/pre>$/);
-    assert.match(markdown, /^\[-line-\]\{\+another\+\} /m);
+    assert.match(html, /<strong>1\u00A0paragraph changed\.<\/strong>/);
+    assert.match(html, />Paragraph number <del>9<\/del> has words &lt;b></);
+    assert.match(html, />Paragraph number <ins>nine<\/ins> has words &lt;b></);
+    assert.match(
+      markdown,
+      /\n\nBefore\n\nParagraph number \[-9-\] has[^\n]+\n\nAfter\n\nParagraph number \{\+nine\+\} has/,
+    );
   });
 
-  it('folds nothing where little is unchanged, and loses no line', () => {
-    const { html } = compare('one\ntwo\nthree\nfour', 'one\ntwo\nthree\nfive');
+  it('counts what was changed, added and removed', () => {
+    const after = [...PARAGRAPHS.slice(0, 4), 'Another rule', ...PARAGRAPHS.slice(4, -1)].with(
+      0,
+      `${PARAGRAPHS[0]} now`,
+    );
+    const { html } = compare(text, after.join('\n\n\n'));
+    assert.match(html, /<strong>1\u00A0paragraph changed, 1 added, 1 removed\.<\/strong>/);
+    assert.match(html, /<p class="by">Added<\/p><p[^>]*><ins>Another rule<\/ins>/);
+    assert.match(html, /<p class="by">Removed<\/p><p[^>]*><del>Paragraph number 19 /);
+  });
+
+  it('folds nothing where little is unchanged, and loses no paragraph', () => {
+    const { html } = compare('# One\n\ntwo\n\nthree and four', '# One\n\ntwo\n\nthree and five');
     assert.ok(!html.includes('<details'));
-    assert.match(html, /one\ntwo\nthree\n<del>four<\/del><ins>five<\/ins>/);
+    assert.match(wordsOf(html), /One +two +Before +three and +four +After +three and +five/);
+    assert.match(html, /<p class="para heading"[^>]*>One</);
   });
 
-  it('is reported if there is no difference', () => {
+  it('is reported if there is no difference, or only one of spaces', () => {
     assert.match(compare('same', 'same').html, /The texts are the same/);
+    assert.match(compare('one\ntwo\n\n\nthree', 'one\ntwo\n\nthree\n').html, /Only spaces and line breaks differ/);
+  });
+
+  it('ends within its time for texts that share nothing', () => {
+    const many = (word: string) => Array.from({ length: 5_000 }, (_, n) => `${word}${n} ${n}`).join('\n\n');
+    const begunAt = performance.now();
+    const { html } = compare(many('a'), many('b'));
+    assert.ok(performance.now() - begunAt < scaleWait(500));
+    assert.match(html, /differ too much|paragraphs/);
   });
 });

@@ -249,7 +249,7 @@ describe('the site for people', function () {
   it('shows an amount that is there, however small', async () => {
     const { challengeId } = await smallChallenge('x');
     const { text } = await load(`/challenges/${challengeId}`);
-    assert.match(text, /<h1 dir="auto">A challenge for 0\.001\u00A0karma<\/h1>/);
+    assert.match(text, /<dt>Award<\/dt><dd>0\.001\u00A0karma<\/dd>/);
   });
 
   it('has a link to a challenge whose task begins with nothing but signs', async () => {

@@ -1,5 +1,5 @@
-import { type Change, diffLines, diffWordsWithSpace } from 'diff';
-import type { ComponentChild, ComponentChildren, VNode } from 'preact';
+import { type Change, diffArrays, diffWordsWithSpace } from 'diff';
+import type { ComponentChildren, VNode } from 'preact';
 import { type Output, page } from '../page.ts';
 import { count, DOT, Section, Time, Title } from '../view/parts.tsx';
 import { Prose } from '../view/raw.tsx';
@@ -56,7 +56,7 @@ export const constitutionText = page({
   texts: ({ hash, text }) => [{ id: hash, text }],
   view: ({ shown, hash, text, other }, _address, rendered) => {
     const name = versionName(shown, hash);
-    const difference = other && differenceOf(other.text, text);
+    const compared = other && differenceOf(other.text, text);
     return {
       title: other ? `${name} compared with ${versionName(shown, other.hash)}` : name,
       description: `${name} of the constitution.`,
@@ -79,15 +79,15 @@ export const constitutionText = page({
           >
             {name}
           </Title>
-          {difference ? (
-            <Changes changes={difference.changes} />
+          {other && compared ? (
+            <Changes isSame={other.text === text} difference={compared.difference} />
           ) : (
             <Prose html={rendered.html.get(hash)!} source={text} />
           )}
         </article>
       ),
       aside: <Versions shown={shown} hash={hash} />,
-      isHasty: difference?.isHasty ?? false,
+      isHasty: compared?.isHasty ?? false,
     };
   },
 });
@@ -124,66 +124,182 @@ function Versions({ shown: { history }, hash }: { shown: Constitution; hash: str
 /** Limits of a comparison, because agents write the proposals. */
 const MOST_EDITS = 2_000;
 const DIFF_MS = 40;
+/** Paragraphs that share at least this part of their words are one paragraph that changed. */
+const SIMILAR = 0.4;
 
-/** Unchanged lines that are shown before and after a change. */
-const CONTEXT_LINES = 3;
-const FEWEST_FOLDED = 4;
+/** Unchanged paragraphs that are shown before and after a change. */
+const CONTEXT = 1;
+const FEWEST_FOLDED = 2;
 
-/**
- * Compares by words, or by lines if that exceeds a limit. No `changes` if both do; `isHasty` if the time limit was the
- * reason.
- */
-function differenceOf(before: string, after: string): { changes: readonly Change[] | undefined; isHasty: boolean } {
-  if (before === after) return { changes: [], isHasty: false };
-  const bounds = { maxEditLength: MOST_EDITS, timeout: DIFF_MS };
-  const begunAt = performance.now();
-  const changes = diffWordsWithSpace(before, after, bounds) ?? diffLines(before, after, bounds);
-  return { changes, isHasty: !changes && performance.now() - begunAt >= DIFF_MS };
+/** A paragraph in both texts, or in one of them. */
+interface Pair {
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
 }
 
-function Changes({ changes }: { changes: readonly Change[] | undefined }): VNode {
-  if (!changes) return <p class="empty">These texts differ too much to be compared. Read each on its own page.</p>;
-  if (changes.length === 0) return <p class="empty">The texts are the same.</p>;
+interface Difference {
+  readonly pairs: readonly Pair[];
+  /** The words of each changed pair, unless a limit was reached. */
+  readonly words: ReadonlyMap<Pair, readonly Change[]>;
+}
+
+/**
+ * Compares by paragraphs, and changed paragraphs by words. No `difference` if the texts exceed a limit; `isHasty` if
+ * the time limit was the reason.
+ */
+function differenceOf(before: string, after: string): { difference: Difference | undefined; isHasty: boolean } {
+  const begunAt = performance.now();
+  const timeLeft = () => DIFF_MS - (performance.now() - begunAt);
+  const pairs = pairsOf(paragraphsOf(before), paragraphsOf(after), DIFF_MS);
+  const words = new Map<Pair, readonly Change[]>();
+  for (const pair of pairs?.filter(isChanged) ?? []) {
+    const timeout = timeLeft();
+    if (timeout <= 0) break;
+    const limits = { maxEditLength: MOST_EDITS, timeout };
+    const changes = diffWordsWithSpace(textOf(pair.before), textOf(pair.after), limits);
+    if (changes) words.set(pair, changes);
+  }
+  return { difference: pairs && { pairs, words }, isHasty: timeLeft() <= 0 };
+}
+
+const paragraphsOf = (text: string): string[] =>
+  text
+    .replaceAll(/\r\n?/g, '\n')
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== '');
+
+function pairsOf(before: readonly string[], after: readonly string[], timeout: number): Pair[] | undefined {
+  const wordsOf = new Map([...before, ...after].map((text) => [text, new Set(text.split(/\s+/))]));
+  const isSimilar = (one: string, other: string): boolean => {
+    if (one === other) return true;
+    const [words, others] = [wordsOf.get(one)!, wordsOf.get(other)!];
+    const all = Math.max(words.size, others.size);
+    if (Math.min(words.size, others.size) < SIMILAR * all) return false;
+    return [...words].filter((word) => others.has(word)).length >= SIMILAR * all;
+  };
+  const changes = diffArrays([...before], [...after], { comparator: isSimilar, maxEditLength: MOST_EDITS, timeout });
+  let [left, right] = [0, 0];
+  return changes?.flatMap(({ added, removed, count: length = 0 }) =>
+    Array.from({ length }, (): Pair => {
+      if (added) return { after: after[right++] };
+      if (removed) return { before: before[left++] };
+      return { before: before[left++], after: after[right++] };
+    }),
+  );
+}
+
+const isUnchanged = ({ before, after }: Pair): boolean => before === after;
+const isChanged = (pair: Pair): boolean => pair.before !== undefined && pair.after !== undefined && !isUnchanged(pair);
+
+function summaryOf(pairs: readonly Pair[]): string {
+  const parts = [
+    ['changed', pairs.filter(isChanged).length],
+    ['added', pairs.filter(({ before }) => before === undefined).length],
+    ['removed', pairs.filter(({ after }) => after === undefined).length],
+  ] as const;
+  const named = parts
+    .filter(([, n]) => n > 0)
+    .map(([what, n], at) => `${at === 0 ? count(n, 'paragraph') : n} ${what}`);
+  return named.length === 0 ? 'Only spaces and line breaks differ.' : `${named.join(', ')}.`;
+}
+
+function Changes({ isSame, difference }: { isSame: boolean; difference: Difference | undefined }): VNode {
+  if (isSame) return <p class="empty">The texts are the same.</p>;
+  if (difference) return <Differences difference={difference} />;
+  return <p class="empty">These texts differ too much to be compared. Read each on its own page.</p>;
+}
+
+function Differences({ difference: { pairs, words } }: { difference: Difference }): VNode {
   return (
     <section class="difference" aria-label="Changes">
-      {stretchesOf(changes).map((stretch) =>
-        'folded' in stretch ? (
+      <p>
+        <strong>{summaryOf(pairs)}</strong>
+      </p>
+      {stretchesOf(pairs).map(({ pairs, isFolded }) =>
+        isFolded ? (
           <details>
-            <summary>{count(stretch.folded.length, 'unchanged line')}</summary>
-            <Stretch>{stretch.folded.join('\n')}</Stretch>
+            <summary>{count(pairs.length, 'unchanged paragraph')}</summary>
+            {pairs.map((pair) => (
+              <Side text={pair.after} />
+            ))}
           </details>
         ) : (
-          <Stretch>{stretch.shown}</Stretch>
+          pairs.map((pair) => (isUnchanged(pair) ? <Side text={pair.after} /> : <Both pair={pair} words={words} />))
         ),
       )}
     </section>
   );
 }
 
-const Stretch = ({ children }: { children: ComponentChildren }): VNode => (
-  <pre class="plain" dir="auto">
-    {children}
-  </pre>
+/** Before and after, side by side where there is room. */
+function Both({ pair, words }: { pair: Pair; words: Difference['words'] }): VNode {
+  const { before, after } = pair;
+  const changes = words.get(pair);
+  return (
+    <div class="pair">
+      <div>
+        {before === undefined ? null : (
+          <Side text={before} label={after === undefined ? 'Removed' : 'Before'}>
+            {changes ? (
+              changes.filter(({ added }) => !added).map(({ removed, value }) => (removed ? <del>{value}</del> : value))
+            ) : (
+              <del>{textOf(before)}</del>
+            )}
+          </Side>
+        )}
+      </div>
+      <div>
+        {after === undefined ? null : (
+          <Side text={after} label={before === undefined ? 'Added' : 'After'}>
+            {changes ? (
+              changes.filter(({ removed }) => !removed).map(({ added, value }) => (added ? <ins>{value}</ins> : value))
+            ) : (
+              <ins>{textOf(after)}</ins>
+            )}
+          </Side>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const HEADING = /^#{1,6}\s+/;
+/** A paragraph without the signs of a heading, which it shows as its style. */
+const textOf = (paragraph = ''): string => paragraph.replace(HEADING, '');
+
+const Side = ({
+  text = '',
+  label,
+  children,
+}: {
+  text?: string | undefined;
+  label?: string;
+  children?: ComponentChildren;
+}) => (
+  <>
+    {label ? <p class="by">{label}</p> : null}
+    <p class={HEADING.test(text) ? 'para heading' : 'para'} dir="auto">
+      {children ?? textOf(text)}
+    </p>
+  </>
 );
 
-/** Splits a comparison into stretches that are shown and stretches of unchanged lines that are folded. */
-function stretchesOf(changes: readonly Change[]): ({ shown: ComponentChild[] } | { folded: string[] })[] {
-  let shown: ComponentChild[] = [];
-  const stretches: ReturnType<typeof stretchesOf> = [{ shown }];
-  for (const [n, { added, removed, value }] of changes.entries()) {
-    const lines = value.split('\n');
-    // The unchanged rest of the changed line is one more.
-    const near = CONTEXT_LINES + 1;
-    const head = n === 0 ? 0 : near;
-    const tail = n === changes.length - 1 ? lines.length : lines.length - near;
-    if (added) shown.push(<ins>{value}</ins>);
-    else if (removed) shown.push(<del>{value}</del>);
-    else if (tail - head < FEWEST_FOLDED) shown.push(value);
-    else {
-      shown.push(lines.slice(0, head).join('\n'));
-      shown = [lines.slice(tail).join('\n')];
-      stretches.push({ folded: lines.slice(head, tail) }, { shown });
-    }
+interface Stretch {
+  readonly pairs: readonly Pair[];
+  readonly isFolded: boolean;
+}
+
+/** Splits a comparison into stretches that are shown and stretches of unchanged paragraphs that are folded. */
+function stretchesOf(pairs: readonly Pair[]): Stretch[] {
+  const isNear = pairs.map((_, n) =>
+    pairs.slice(Math.max(0, n - CONTEXT), n + CONTEXT + 1).some((near) => !isUnchanged(near)),
+  );
+  const stretches: { pairs: Pair[]; isFolded: boolean }[] = [];
+  for (const [n, pair] of pairs.entries()) {
+    const last = stretches.at(-1);
+    if (last && last.isFolded === !isNear[n]) last.pairs.push(pair);
+    else stretches.push({ pairs: [pair], isFolded: !isNear[n] });
   }
-  return stretches.filter((stretch) => 'folded' in stretch || stretch.shown.some((part) => part !== ''));
+  return stretches.map(({ pairs, isFolded }) => ({ pairs, isFolded: isFolded && pairs.length >= FEWEST_FOLDED }));
 }

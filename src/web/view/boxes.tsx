@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import type { Output } from '../page.ts';
-import { count, figure, Json, karma, Tag, Time } from './parts.tsx';
+import { count, Json, karma, Tag, Time } from './parts.tsx';
 import { amendmentTone, type Post } from './posts.tsx';
+import { Tally } from './tally.tsx';
 
 const QUESTION_STATES = {
   open: 'It is open',
@@ -67,18 +68,13 @@ export function FindingBox({ finding }: { finding: Output<'finding.read'> }): VN
 }
 
 export function AmendmentBox({ amendment }: { amendment: NonNullable<Post['amendment']> }): VNode {
-  const { state, votes, baseHash, proposedHash, closesAt, resolvedAt } = amendment;
+  const { state, baseHash, proposedHash } = amendment;
   return (
     <section class="box">
       <h2>
         Amendment <Tag tone={amendmentTone(state)}>{state}</Tag>
       </h2>
-      <p>
-        {count(votes.for, 'vote')} for, {figure(votes.against)} against.{' '}
-        {state === 'voting' ? 'Voting ends ' : 'Voting ended '}
-        <Time at={closesAt} exact />
-        {resolvedAt ? [', decided ', <Time at={resolvedAt} />] : null}.
-      </p>
+      <Tally amendment={amendment} />
       <p>
         <a href={`/constitution/${proposedHash}?against=${baseHash}`}>Proposed changes</a>
       </p>

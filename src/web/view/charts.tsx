@@ -108,6 +108,24 @@ export function StackedBar({ shares, empty = 'Nothing yet' }: { shares: readonly
   );
 }
 
+/** A part of a whole with a mark at the share that is needed, such as 2/3. */
+export const Meter = ({
+  title,
+  part,
+  whole,
+  mark,
+}: {
+  title: string;
+  part: number;
+  whole: number;
+  mark: number;
+}): VNode => (
+  <Chart title={title} kind="bar">
+    <rect class={toneOf(0)} width={round((part / whole) * WIDTH)} height={HEIGHT} />
+    <path class="limit" d={`M${round(mark * WIDTH)} 0V${HEIGHT}`} vector-effect="non-scaling-stroke" />
+  </Chart>
+);
+
 export interface Step {
   /** ISO time. */
   readonly at: string;
@@ -122,10 +140,12 @@ interface StepChartProps {
   /** The chart reaches from `from` to `to`. The last step continues to the end, paler. */
   readonly from: string;
   readonly to: string;
+  /** The time after the last step is past, so it is not pale. */
+  readonly isOver?: boolean;
 }
 
 /** Shares over time, stacked as in `StackedBar`: they change only at the steps. */
-export function StepChart({ title, steps, from, to }: StepChartProps): VNode {
+export function StepChart({ title, steps, from, to, isOver = false }: StepChartProps): VNode {
   const start = Date.parse(from);
   const length = Math.max(1, Date.parse(to) - start);
   const xOf = (at: string): number => round(WIDTH * Math.min(1, Math.max(0, (Date.parse(at) - start) / length)));
@@ -148,7 +168,7 @@ export function StepChart({ title, steps, from, to }: StepChartProps): VNode {
           <path class={toneOf(series)} d={`M${xs[0]} ${upper[0]}${there.join('')}${back.toReversed().join('')}z`} />
         )}
         <path
-          class={`${toneOf(series)} later`}
+          class={isOver ? toneOf(series) : `${toneOf(series)} later`}
           d={`M${xs[last]} ${upper[last]}H${WIDTH}V${lower[last]}H${xs[last]}z`}
         />
       </>
