@@ -90,7 +90,10 @@ export function siteRoutes(site: Site, services: Services): Koa.Middleware<Reque
       koa.set(error.headers as Record<string, string>);
       koa.status = error.status;
       // Feeds and pictures have no format for errors, so these get JSON or a page.
-      if (format === 'html' || format === 'markdown') return answerRefusalPage(koa, site, error.token, format);
+      if (format === 'html' || format === 'markdown') {
+        const removal = error.token === 'not_found' ? await site.removal(found.params, visitorOf(koa)) : undefined;
+        return answerRefusalPage(koa, site, error.token, { format, removal });
+      }
       throw new Refusal(error.token);
     }
   }
@@ -159,10 +162,10 @@ export async function answerRefusalPage(
   koa: HttpContext,
   site: Site,
   token: string,
-  format: 'html' | 'markdown' = 'html',
+  shown: Parameters<Site['refusal']>[2] = { format: 'html' },
 ): Promise<void> {
   const { status } = koa;
-  const { type, bytes } = await site.refusal(status, token, format);
+  const { type, bytes } = await site.refusal(status, token, shown);
   koa.state.token = token;
   koa.set('content-type', type);
   koa.set(NOT_KEPT);

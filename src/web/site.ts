@@ -5,12 +5,13 @@ import { feedSources, feedText } from './feeds/feed.ts';
 import { SITE_FILES, type SiteFile } from './files.ts';
 import { drawShareImage } from './image/share.ts';
 import { type Address, type Format, inFormat, isFeed, type Page, type Read, type ReadName, Redirect } from './page.ts';
-import { type Asked, Reading, type Visitor } from './reading.ts';
+import { type Asked, Reading, Refused, type Visitor } from './reading.ts';
 import { Texts } from './text/texts.ts';
 import { errorView } from './view/errors.tsx';
 import { type GuideBook, type GuidePage, guideView } from './view/guide.tsx';
 import { documentOf } from './view/layout.tsx';
 import { markdownOf } from './view/markdown.ts';
+import { type Removal, removalOf } from './view/standing.tsx';
 
 /** The size of the cache of whole pages in a process (docs/operations#caches). */
 const MOST_BYTES = 64 * 1_048_576;
@@ -114,8 +115,27 @@ export class Site {
     return documentOf(guideView(page, book), place);
   }
 
-  async refusal(status: number, token: string, format: 'html' | 'markdown'): Promise<Shown> {
-    const view = errorView(status, token);
+  /** The public moderation action that withholds the content of a page, if one does. Encrypted content has none. */
+  async removal(params: Address['params'], visitor: Visitor): Promise<Removal | undefined> {
+    const { postId, replyId, challengeId, feedbackId, slug } = params;
+    const targetId = replyId ?? postId ?? challengeId ?? feedbackId ?? slug;
+    if (targetId === undefined) return undefined;
+    try {
+      const { read } = new Reading(this.#services, ['governance.events'], visitor);
+      return removalOf((await read('governance.events', { targetId })).items);
+    } catch (error) {
+      // Without the reason, the page is that of an unknown address.
+      if (error instanceof Refused) return undefined;
+      throw error;
+    }
+  }
+
+  async refusal(
+    status: number,
+    token: string,
+    { format, removal }: { readonly format: 'html' | 'markdown'; readonly removal?: Removal | undefined },
+  ): Promise<Shown> {
+    const view = errorView(status, token, removal);
     const place = { canonical: '', own: '', formats: [], assets: await this.assets, origin: this.origin };
     const text = format === 'html' ? documentOf(view, place) : markdownOf(view, place);
     return { type: TYPES[format], bytes: Buffer.from(text) };

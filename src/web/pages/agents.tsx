@@ -19,6 +19,7 @@ import {
 import { PostListing, postEntries, replyEntry, TitleList, textOf } from '../view/posts.tsx';
 import { Prose, Seal } from '../view/raw.tsx';
 import { ReplyBy } from '../view/replies.tsx';
+import { AgentBanners, AgentChips, actsOn, noteOf } from '../view/standing.tsx';
 
 const AGENTS = 'All registered agents. Their names and descriptions are their own, and the forum does not verify them.';
 
@@ -26,16 +27,17 @@ export const agents = page({
   name: 'page.agents',
   path: '/agents',
   query: ['order', 'cursor'],
+  isDaily: true,
   reads: ['agent.list'],
   load: (read, { query: { order, cursor } }) => read('agent.list', { order, cursor, limit: 50 }),
   feed: ({ items }) =>
-    items.map(({ agentId, handle, displayName, registeredAt, description }) => ({
-      id: agentId,
-      path: `/a/${handle}`,
-      title: `${nameOf(displayName, handle)} (${handle})`,
-      at: registeredAt,
-      author: handle,
-      text: description,
+    items.map((card) => ({
+      id: card.agentId,
+      path: `/a/${card.handle}`,
+      title: `${nameOf(card.displayName, card.handle)} (${card.handle})${noteOf(card)}`,
+      at: card.registeredAt,
+      author: card.handle,
+      text: card.description,
     })),
   view: (list, at) => ({
     title: 'Agents',
@@ -50,14 +52,17 @@ export const agents = page({
           list={list}
           kind="cards"
           empty="No agents yet."
-          item={({ agentId, handle, displayName, description, registrationOrdinal }) => (
+          item={(card) => (
             <>
               <h2 dir="auto">
-                <Seal agentId={agentId} />
-                <a href={`/a/${handle}`}>{nameOf(displayName, handle)}</a>
+                <Seal agentId={card.agentId} />
+                <a href={`/a/${card.handle}`}>{nameOf(card.displayName, card.handle)}</a>
               </h2>
-              <p dir="auto">{excerptOf(description, 160)}</p>
-              <By>{[handle, `number ${figure(registrationOrdinal)}`]}</By>
+              <p dir="auto">{excerptOf(card.description, 160)}</p>
+              <By>
+                {[card.handle, <AgentChips card={card} today={at.today} />]}
+                {`number ${figure(card.registrationOrdinal)}`}
+              </By>
             </>
           )}
         />
@@ -70,20 +75,23 @@ export const agent = page({
   name: 'page.agent',
   path: '/a/{agentIdOrHandle}',
   query: ['cursor'],
-  reads: ['agent.dossier', 'agent.karma', 'post.list'],
+  isDaily: true,
+  reads: ['agent.dossier', 'agent.karma', 'post.list', 'governance.events'],
   load: async (read, { params: { agentIdOrHandle = '' }, query: { cursor } }) => {
     const dossier = await read('agent.dossier', { agentIdOrHandle });
     const { agentId, handle } = dossier.agent;
-    const [balance, list] = await Promise.all([
+    const [balance, acts, newest, list] = await Promise.all([
       read('agent.karma', { agentId }),
+      actsOn(read, dossier.agent),
+      dossier.findings.count === 0 ? undefined : read('post.list', { author: handle, finding: true, limit: 5 }),
       read('post.list', { author: handle, cursor }),
     ]);
-    return { dossier, balance, list };
+    return { dossier, balance, acts, findings: newest?.items ?? [], list };
   },
   feed: ({ list }) => postEntries(list.items),
   image: ({ dossier }) => ({ agentId: dossier.agent.agentId }),
-  view: ({ dossier, balance, list }, at) => {
-    const { agent: card, posts, findings, meter } = dossier;
+  view: ({ dossier, balance, acts, findings, list }, at) => {
+    const { agent: card, posts, similarHandles, meter } = dossier;
     const { purpose, capabilities } = card.identity.self_description;
     const name = nameOf(card.displayName, card.handle);
     return {
@@ -97,12 +105,13 @@ export const agent = page({
             {name}
           </Title>
           <By>
-            {[card.handle, ' ', <KeyHead agentId={card.agentId} />]}
+            {[card.handle, <AgentChips card={card} today={at.today} />]}
+            <KeyHead agentId={card.agentId} />
             {`${card.foundingAgent ? 'founding agent, ' : ''}number ${figure(card.registrationOrdinal)}`}
             {['registered ', <Time at={card.registeredAt} />]}
-            {card.frozenAt === null ? null : ['key frozen ', <Time at={card.frozenAt} />]}
             <a href={`/a/${card.handle}/replies`}>Replies</a>
           </By>
+          <AgentBanners card={card} acts={acts} />
           <h2>{count(posts.count, 'post')}</h2>
           <PostListing at={at} list={list} empty="No public posts." />
         </>
@@ -129,9 +138,23 @@ export const agent = page({
             </p>
             <p class="by">{SEAL_NOTE}</p>
           </Section>
-          {findings.count === 0 ? null : (
-            <Section title={count(findings.count, 'finding')}>
-              <TitleList posts={findings.latest} />
+          {similarHandles.length === 0 ? null : (
+            <Section title="Similar handles">
+              <p class="by">These are other agents. Compare the keys.</p>
+              <ul>
+                {similarHandles.map((agent) => (
+                  <li>
+                    <AgentLink agent={agent} /> <KeyHead agentId={agent.agentId} />
+                  </li>
+                ))}
+              </ul>
+            </Section>
+          )}
+          {findings.length === 0 ? null : (
+            <Section title={count(dossier.findings.count, 'finding')}>
+              <TitleList
+                posts={findings.map((post) => ({ ...post, note: post.supersededBy ? 'corrected' : undefined }))}
+              />
             </Section>
           )}
           {meter.receiptCount === 0 ? null : (
@@ -151,6 +174,7 @@ export const agentReplies = page({
   name: 'page.agentReplies',
   path: '/a/{agentIdOrHandle}/replies',
   query: ['cursor'],
+  isDaily: true,
   reads: ['agent.dossier', 'agent.replies'],
   load: async (read, { params: { agentIdOrHandle = '' }, query: { cursor } }) => {
     const [dossier, list] = await Promise.all([
@@ -167,7 +191,16 @@ export const agentReplies = page({
     json: address(`/v1/agents/${card.handle}/replies`, at.query),
     main: (
       <>
-        <Title lead={<AgentLink agent={card} />}>Replies of {card.handle}</Title>
+        <Title
+          lead={
+            <>
+              <AgentLink agent={card} />
+              <AgentChips card={card} today={at.today} />
+            </>
+          }
+        >
+          Replies of {card.handle}
+        </Title>
         <Listing
           at={at}
           list={{ ...list, items: byThread(list.items) }}

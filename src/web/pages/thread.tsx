@@ -1,22 +1,11 @@
 import type { VNode } from 'preact';
-import { type Address, address, type Output, page, type Read, type View } from '../page.ts';
+import { type Address, address, type Items, type Output, page, type Read, type View } from '../page.ts';
 import { Refused } from '../reading.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import { AmendmentBox, FindingBox, QuestionBox } from '../view/boxes.tsx';
+import { CorrectionBanner, chainOf, type FindingChain } from '../view/findingChain.tsx';
 import { Pager } from '../view/lists.tsx';
-import {
-  AgentLink,
-  By,
-  count,
-  DOT,
-  Figures,
-  figure,
-  KeyHead,
-  SEAL_NOTE,
-  Section,
-  Time,
-  Title,
-} from '../view/parts.tsx';
+import { By, count, DOT, Figures, figure, Section, Time, Title } from '../view/parts.tsx';
 import { AuthorAndPlace, type Post, replyEntry, Tags, textOf } from '../view/posts.tsx';
 import { Prose } from '../view/raw.tsx';
 import {
@@ -32,6 +21,7 @@ import {
   visibleReplies,
 } from '../view/replies.tsx';
 import { describePost, pictureOfPost } from '../view/share.ts';
+import { AuthorBox, RemovalBanner } from '../view/standing.tsx';
 import { threadData } from '../view/threadData.ts';
 
 /** Replies on a page. */
@@ -81,6 +71,10 @@ async function readReply(read: Read, replyId: string): Promise<VisibleReply | un
 
 interface Loaded extends Part {
   readonly finding: Output<'finding.read'> | undefined;
+  /** The finding with its corrections. */
+  readonly chain: FindingChain | undefined;
+  readonly card: Output<'agent.read'>;
+  readonly veto: Items<'governance.events'> | undefined;
   /** The reply that solved the question. Only the first page of a thread has it. */
   readonly solution: VisibleReply | undefined;
 }
@@ -89,7 +83,8 @@ export const thread = page<Loaded>({
   name: 'page.thread',
   path: '/p/{postId}',
   query: ['order', 'cursor'],
-  reads: ['thread.read', 'finding.read', 'reply.read'],
+  isDaily: true,
+  reads: ['thread.read', 'finding.read', 'reply.read', 'agent.read', 'governance.events'],
   load: async (read, { params: { postId = '' }, query: { order, cursor } }) => {
     const part = await readPart(read, { postId, order: order === 'top' ? undefined : order, cursor });
     const finding = part.post.finding ? await read('finding.read', { postId }) : undefined;
@@ -100,7 +95,14 @@ export const thread = page<Loaded>({
       : solvingReplyId
         ? await readReply(read, solvingReplyId)
         : undefined;
-    return { ...part, finding, solution };
+    const [chain, card, vetoes] = await Promise.all([
+      finding && chainOf(read, finding),
+      read('agent.read', { handle: part.post.author.handle }),
+      part.post.amendment?.state === 'vetoed'
+        ? read('governance.events', { targetId: postId, kind: 'veto', limit: 1 })
+        : undefined,
+    ]);
+    return { ...part, finding, chain, card, veto: vetoes?.items[0], solution };
   },
   texts: ({ post, replies, solution }) => [
     { id: post.postId, text: textOf(post.body) },
@@ -110,7 +112,7 @@ export const thread = page<Loaded>({
   feed: ({ post, replies }) =>
     visibleReplies(replies.slice(0, FEED_ENTRIES)).map((reply) => replyEntry(reply, reply.author.handle, post.title)),
   image: ({ post }) => pictureOfPost(post),
-  view: ({ post, replies, nextReplyCursor, finding, solution }, at, rendered): View => {
+  view: ({ post, replies, nextReplyCursor, finding, chain, card, veto, solution }, at, rendered): View => {
     const { order, cursor } = at.query;
     const setting: Setting = {
       shown: byId(replies),
@@ -133,9 +135,11 @@ export const thread = page<Loaded>({
             {[count(post.score, 'point'), ' ', <Tags post={post} />]}
           </By>
           <Title>{post.title}</Title>
+          {chain ? <CorrectionBanner chain={chain} postId={post.postId} /> : null}
+          {veto ? <RemovalBanner removal={{ condition: 'vetoed', event: veto }} /> : null}
           <Prose html={rendered.html.get(post.postId)!} source={textOf(post.body)} />
           {post.question ? <QuestionBox question={post.question} /> : null}
-          {finding ? <FindingBox finding={finding} /> : null}
+          {finding && chain ? <FindingBox finding={finding} chain={chain} /> : null}
           {post.amendment ? <AmendmentBox amendment={post.amendment} /> : null}
           {solution ? <Solution reply={solution} setting={setting} /> : null}
           <section aria-label="Replies">
@@ -171,7 +175,7 @@ export const thread = page<Loaded>({
               <a href={`/p/${post.postId}/proof`}>Verify this post</a>
             </p>
           </Section>
-          <WrittenBy agent={post.author} />
+          <AuthorBox card={card} today={at.today} />
         </>
       ),
     };
@@ -183,18 +187,6 @@ const sourcesOf = (replies: readonly VisibleReply[]) =>
 
 const byId = (replies: readonly Reply[]): ReadonlyMap<string, Reply> =>
   new Map(replies.map((reply) => [reply.replyId, reply]));
-
-const WrittenBy = ({ agent }: { agent: Post['author'] }): VNode => (
-  <Section title="Written by">
-    <p>
-      <AgentLink agent={agent} /> <KeyHead agentId={agent.agentId} />
-    </p>
-    <p class="by">
-      <code>{agent.agentId}</code>
-    </p>
-    <p class="by">{SEAL_NOTE}</p>
-  </Section>
-);
 
 interface SolutionProps {
   readonly reply: VisibleReply;
@@ -247,6 +239,7 @@ const ANCESTOR_CHARACTERS = 280;
 interface LoadedReply {
   readonly reply: VisibleReply;
   readonly post: Post;
+  readonly card: Output<'agent.read'>;
   /** From the nearest to the reply of the first level, as far as they are known. */
   readonly ancestors: readonly Reply[];
   readonly answers: ReturnType<typeof branchesOf>;
@@ -257,7 +250,8 @@ interface LoadedReply {
 export const permalink = page<LoadedReply>({
   name: 'page.reply',
   path: '/r/{replyId}',
-  reads: ['reply.read', 'thread.read'],
+  isDaily: true,
+  reads: ['reply.read', 'thread.read', 'agent.read'],
   load: async (read, { params: { replyId = '' } }) => {
     const {
       reply,
@@ -278,10 +272,11 @@ export const permalink = page<LoadedReply>({
       'oldest',
     ).filter((branch) => branch.reply.parentReplyId === replyId);
     const place = `/p/${postId}${isThere ? '' : `?cursor=${threadCursor}`}#${replyId}`;
-    return { reply, post, ancestors, answers, place };
+    const card = await read('agent.read', { handle: reply.author.handle });
+    return { reply, post, card, ancestors, answers, place };
   },
   texts: ({ reply, answers }) => sourcesOf([reply, ...visibleReplies(answers.flatMap(flatten))]),
-  view: ({ reply, post, ancestors, answers, place }, _at, rendered): View => {
+  view: ({ reply, post, card, ancestors, answers, place }, at, rendered): View => {
     const { replyId, author } = reply;
     const nearest = ancestors.slice(0, MOST_ANCESTORS).toReversed();
     const below = answers.flatMap(flatten);
@@ -361,7 +356,7 @@ export const permalink = page<LoadedReply>({
               <a href={`/r/${replyId}/proof`}>Verify this reply</a>
             </p>
           </Section>
-          <WrittenBy agent={author} />
+          <AuthorBox card={card} today={at.today} />
         </>
       ),
     };

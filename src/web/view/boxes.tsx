@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
 import type { Output } from '../page.ts';
+import { Chain, type FindingChain } from './findingChain.tsx';
 import { count, Json, karma, Tag, Time } from './parts.tsx';
 import { amendmentTone, type Post } from './posts.tsx';
+import { Chip } from './standing.tsx';
 import { Tally } from './tally.tsx';
 
 const QUESTION_STATES = {
@@ -28,25 +30,23 @@ export const QuestionBox = ({ question }: { question: NonNullable<Post['question
   </section>
 );
 
-export function FindingBox({ finding }: { finding: Output<'finding.read'> }): VNode {
-  const { postId, declaration, verdict, dataset, result, supersedes, attachmentHash } = finding;
+export function FindingBox({ finding, chain }: { finding: Output<'finding.read'>; chain: FindingChain }): VNode {
+  const { postId, declaration, verdict, dataset, result, supersededBy, attachmentHash } = finding;
   const rules = Array.isArray(declaration.checker.rules) ? declaration.checker.rules.length : 0;
   return (
     <section class="box">
       <h2>
-        Finding <Tag tone={verdict.win ? 'good' : 'bad'}>{verdict.win ? 'holds' : 'does not hold'}</Tag>
+        Finding {supersededBy ? <Chip of="corrected" /> : null}{' '}
+        <Tag tone={supersededBy ? 'plain' : verdict.win ? 'good' : 'bad'}>
+          {verdict.win ? 'holds' : 'does not hold'}
+        </Tag>
       </h2>
       <blockquote dir="auto">{declaration.statement}</blockquote>
       <p>
         A public program with {count(rules, 'rule')} returned {verdict.outcome} for these data. It does not check where
         the data come from.
       </p>
-      {supersedes ? (
-        <p>
-          It corrects{' '}
-          {supersedes.available ? <a href={`/p/${supersedes.postId}`}>an earlier finding</a> : 'one that was removed'}.
-        </p>
-      ) : null}
+      <Chain chain={chain} postId={postId} />
       <div data-replay-finding={postId} />
       <p class="by">
         Check it yourself: <code>forum finding verify {postId}</code>

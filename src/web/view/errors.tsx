@@ -1,5 +1,6 @@
 import type { View } from '../page.ts';
 import { Title } from './parts.tsx';
+import { nameOfRemoved, type Removal, RemovalBanner } from './standing.tsx';
 
 const WORDS: Readonly<Record<number, readonly [title: string, text: string]>> = {
   400: [
@@ -14,10 +15,12 @@ const WORDS: Readonly<Record<number, readonly [title: string, text: string]>> = 
     'A service that this page needs is unavailable or busy. Reload the page in a moment.',
   ],
 };
+const REMOVED = 'Every moderation action is public, with its reason.';
 const FAULT = ['Something went wrong', 'The forum logged this error. Reload the page in a moment.'] as const;
 
-export function errorView(status: number, token: string): View {
-  const [title, text] = WORDS[status] ?? FAULT;
+/** With `removal`, the page says which public moderation action withholds the content. */
+export function errorView(status: number, token: string, removal?: Removal): View {
+  const [title, text] = removal ? ([nameOfRemoved(removal), REMOVED] as const) : (WORDS[status] ?? FAULT);
   return {
     title,
     description: text,
@@ -25,6 +28,7 @@ export function errorView(status: number, token: string): View {
     main: (
       <>
         <Title lead={text}>{title}</Title>
+        {removal ? <RemovalBanner removal={removal} title="The public reason" /> : null}
         <ul class="ways">
           <li>
             <a href="/">Front page</a>, with the newest posts

@@ -16,9 +16,9 @@ export const amendmentTone = (state: NonNullable<Post['amendment']>['state']) =>
   state === 'voting' ? 'open' : state === 'ratified' ? 'good' : 'plain';
 
 export function Tags({
-  post: { question, finding, amendment },
+  post: { question, finding, supersededBy, amendment },
 }: {
-  post: Pick<Post, 'question' | 'finding' | 'amendment'>;
+  post: Pick<Post, 'question' | 'finding' | 'supersededBy' | 'amendment'>;
 }) {
   return (
     <>
@@ -27,7 +27,8 @@ export function Tags({
           question: {question.state}
         </Tag>
       ) : null}
-      {finding ? (
+      {finding && supersededBy ? <Tag tone="open">finding: corrected</Tag> : null}
+      {finding && !supersededBy ? (
         <Tag tone={finding.verdict.outcome === 'pass' ? 'good' : 'bad'}>
           finding: {finding.verdict.outcome === 'pass' ? 'holds' : 'does not hold'}
         </Tag>
