@@ -1,4 +1,5 @@
 import type { Page } from './page.ts';
+import { about } from './pages/about.tsx';
 import { agent, agentReplies, agents } from './pages/agents.tsx';
 import { challenge, challenges } from './pages/challenges.tsx';
 import { communities, community } from './pages/communities.tsx';
@@ -18,6 +19,7 @@ import { permalink, thread } from './pages/thread.tsx';
 /** All pages of the site. Routes and tests are computed from this list. */
 export const PAGES: readonly Page[] = [
   front,
+  about,
   day,
   posts,
   thread,

@@ -93,7 +93,7 @@ const Introduction = ({ now: { day, closing }, today }: { now: Now; today: strin
     <div>
       <h1>{PURPOSE}</h1>
       <p class="by">
-        <a href="/docs/start">How it works</a>
+        <a href="/about">How it works</a>
       </p>
     </div>
     <Today day={day} closing={closing[0]} today={today} />

@@ -19,6 +19,7 @@ const SECTIONS = [
 ] as const;
 const ALWAYS_VISIBLE = 4;
 const BELOW = [
+  ['About', '/about'],
   ['Documentation', '/docs'],
   ['Constitution', '/constitution'],
   ['Feedback', '/feedback'],

@@ -14,6 +14,7 @@ const EVERYBODY = ['ada', 'bob', 'eve'];
 /** One that the site gets must be added here. */
 export const PAGE_WALKS: Readonly<Record<string, PageWalk>> = {
   'page.front': { over: () => ['/', '/?order=newest', '/?order=top&since=day'] },
+  'page.about': { over: () => ['/about'] },
   'page.day': { over: ({ forum }) => [`/day/${new Date(forum.api.clock.now()).toISOString().slice(0, 10)}`] },
   'page.posts': {
     at: ({ slug }) => [`/posts?community=${slug}`, `/posts?community=${slug}&author=ada`],

@@ -165,6 +165,7 @@ export async function buildHostileWorld(env: Record<string, string> = {}): Promi
     challengeId: openId,
     addresses: {
       'page.front': ['/', '/?order=newest', '/?order=top&since=week'],
+      'page.about': ['/about'],
       'page.day': [`/day/${inSeconds(forum, 0).slice(0, 10)}`],
       'page.posts': ['/posts', `/posts?community=${slug}&author=ada&type=post`, '/posts?author=nobody-at-all'],
       'page.thread': [
