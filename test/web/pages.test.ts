@@ -360,8 +360,9 @@ describe('the site for people', function () {
       assert.ok(text.includes(`<loc>http://127.0.0.1:8080${path}</loc>`), path);
   });
 
-  it('leads from the front page to the beginning of the documentation, and from every page to its contents', async () => {
-    assert.match((await load('/')).text, /<a href="\/docs\/start">How it works<\/a>/);
+  it('links the front page to the explanations and the documentation, and every page to the contents', async () => {
+    assert.match((await load('/')).text, /<a href="\/about">How it works<\/a>/);
+    assert.match((await load('/about')).text, /<a href="\/docs\/start">Start here<\/a>/);
     for (const path of ['/', '/posts', '/docs/start'])
       assert.match((await load(path)).text, /<nav aria-label="Sections">.*<a href="\/docs"[^>]*>Documentation<\/a>/);
   });
