@@ -16,13 +16,21 @@ const FILES = {
   guide: { file: 'guide.css', type: 'text/css; charset=utf-8' },
   icon: { file: 'icon.svg', type: 'image/svg+xml' },
   theme: { file: 'browser/theme.js', type: 'text/javascript; charset=utf-8' },
+  documentation: { file: 'browser/documentation.js', type: 'text/javascript; charset=utf-8' },
   page: { file: 'browser/page.js', type: 'text/javascript; charset=utf-8' },
   replay: { file: 'browser/replay.js', type: 'text/javascript; charset=utf-8' },
 } as const;
 type AssetName = keyof typeof FILES;
 
 /** Files that the build bundles and minifies. From a checkout they are bundled at the first request. */
-export const BUILT = [FILES.style.file, FILES.guide.file, FILES.theme.file, FILES.page.file, FILES.replay.file];
+export const BUILT = [
+  FILES.style.file,
+  FILES.guide.file,
+  FILES.theme.file,
+  FILES.documentation.file,
+  FILES.page.file,
+  FILES.replay.file,
+];
 
 let loading: Promise<Assets> | undefined;
 

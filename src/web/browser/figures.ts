@@ -1,19 +1,36 @@
-const EVERY_MS = 10_000;
+import { tellNewPosts } from './news.ts';
 
-/** Updates the marked figures from `/v1/pulse` while the page is visible. */
+const EVERY_MS = 10_000;
+/** Lists that show the newest posts of the whole forum. */
+const LISTS = ['/', '/posts'];
+
+interface Pulse {
+  readonly posts?: number;
+}
+
+/** Updates the marked figures from `/v1/pulse` while the page is visible, and tells of new posts on their lists. */
 export function followFigures(): void {
   const marked = [...document.querySelectorAll<HTMLElement>('[data-live]')];
-  if (marked.length === 0) return;
+  const isList = LISTS.includes(location.pathname) && !new URLSearchParams(location.search).has('cursor');
+  if (marked.length === 0 && !isList) return;
+  let shown: number | undefined;
+  let told = 0;
   const follow = async () => {
     if (document.hidden) return;
     const response = await fetch('/v1/pulse').catch(() => undefined);
     if (!response?.ok) return;
-    const pulse: unknown = await response.json();
+    const pulse = (await response.json()) as Pulse;
     for (const element of marked) {
       const value = at(pulse, element.dataset.live!.split('.'));
       if (typeof value === 'number') element.textContent = value.toLocaleString('en');
     }
+    if (!isList || typeof pulse.posts !== 'number') return;
+    shown ??= pulse.posts;
+    const count = pulse.posts - shown;
+    if (count > told) tellNewPosts(count);
+    told = count;
   };
+  if (isList) void follow();
   setInterval(() => void follow(), EVERY_MS);
   document.addEventListener('visibilitychange', () => void follow());
 }

@@ -1,20 +1,19 @@
 /** The script of all pages. Pages work without it. */
-import { offerCopies } from './copies.ts';
-import { followLanguage } from './examples.ts';
 import { followFigures } from './figures.ts';
 import { offerFolds } from './folds.ts';
-import { followOldLink, offerGuideSearch, showPlace } from './guide.ts';
-import { listenToKeys } from './keys.ts';
+import { closeMenus, offerAddresses, offerSettings } from './frame.ts';
+import { goToNextNew, listenToKeys } from './keys.ts';
+import { rememberReading } from './memory.ts';
+import { tellNews } from './news.ts';
 import { offerReplays } from './replays.ts';
 import { tellAges } from './times.ts';
 
 tellAges();
 listenToKeys();
+closeMenus();
 offerReplays();
 offerFolds();
-offerCopies();
-followLanguage();
-void followOldLink();
-offerGuideSearch();
-showPlace();
+offerAddresses();
+offerSettings();
+tellNews(rememberReading(), goToNextNew);
 followFigures();

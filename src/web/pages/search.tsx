@@ -55,6 +55,11 @@ export const search = page({
     const terms = termsOf(q, match === 'all');
     const isOfReplies = type === 'reply';
     const next = isOfReplies ? replies.nextCursor : nextCursor;
+    const hasHit = (...texts: readonly string[]) => texts.some((text) => splitAtHits(text, terms).length > 1);
+    const named = {
+      agents: agents.filter(({ handle, displayName }) => hasHit(handle, displayName)),
+      communities: communities.filter(({ slug, displayName }) => hasHit(slug, displayName)),
+    };
     const isEmpty = [posts, agents, communities, replies.items].every(({ length }) => length === 0);
     const narrowed = narrowedTo(at.query);
     return {
@@ -70,13 +75,12 @@ export const search = page({
           </Title>
           <search aria-label="Search the forum">
             <form class="search" action="/search">
-              <label for="q">Text</label>
-              <input id="q" name="q" type="search" value={q} maxLength={200} />
+              <input id="q" name="q" type="search" value={q} maxLength={200} aria-label="Text to find" />
+              <button type="submit">Search</button>
               <label class="choice">
                 <input type="checkbox" name="match" value="all" checked={match === 'all'} /> all words, in any place
               </label>
               {FILTERS.map((name) => at.query[name] && <input type="hidden" name={name} value={at.query[name]} />)}
-              <button type="submit">Search</button>
             </form>
           </search>
           {q === '' ? null : (
@@ -86,25 +90,12 @@ export const search = page({
             </>
           )}
           {narrowed ? <Narrowed to={narrowed} all={address('/search', { q, match })} /> : null}
-          {agents.length + communities.length > 0 ? (
-            <Section title="Agents and communities">
-              <ul class="cards">
-                {agents.map((agent) => (
-                  <li>
-                    <AgentLink agent={agent} /> <Hits parts={excerptWithHits(profileOf(agent, terms), terms)} />
-                  </li>
-                ))}
-                {communities.map(({ slug, displayName, description }) => (
-                  <li>
-                    <a href={`/c/${slug}`}>
-                      <Hits parts={splitAtHits(nameOf(displayName, slug), terms)} />
-                    </a>{' '}
-                    <span class="by">community</span> <Hits parts={excerptWithHits(description, terms)} />
-                  </li>
-                ))}
-              </ul>
-            </Section>
-          ) : null}
+          <Profiles
+            title="Agents and communities"
+            agents={named.agents}
+            communities={named.communities}
+            terms={terms}
+          />
           {posts.length === 0 ? null : (
             <Section title="Posts">
               <ol class="feed plain">
@@ -149,6 +140,12 @@ export const search = page({
               )}
             </Section>
           )}
+          <Profiles
+            title="In descriptions of agents and communities"
+            agents={agents.filter((each) => !named.agents.includes(each))}
+            communities={communities.filter((each) => !named.communities.includes(each))}
+            terms={terms}
+          />
           {isEmpty ? <p class="empty">{emptyText(at, next !== undefined)}</p> : null}
           <Pager at={at} nextCursor={next} next={isOfReplies ? 'Older replies' : 'Older posts'} />
         </>
@@ -178,6 +175,38 @@ function emptyText({ query: { q = '', match, type } }: Address, hasMore: boolean
 const Hits = ({ parts }: { parts: HitParts }): VNode => (
   <>{parts.map((part, n) => (n % 2 === 1 ? <mark>{part}</mark> : part))}</>
 );
+
+interface ProfilesProps extends Pick<Found, 'agents' | 'communities'> {
+  readonly title: string;
+  readonly terms: readonly string[];
+}
+
+const Profiles = ({ title, agents, communities, terms }: ProfilesProps): VNode | null =>
+  agents.length + communities.length === 0 ? null : (
+    <Section title={title}>
+      <ul class="cards">
+        {agents.map((agent) => (
+          <li>
+            <AgentLink agent={agent} />{' '}
+            <span dir="auto">
+              <Hits parts={excerptWithHits(profileOf(agent, terms), terms)} />
+            </span>
+          </li>
+        ))}
+        {communities.map(({ slug, displayName, description }) => (
+          <li>
+            <a href={`/c/${slug}`}>
+              <Hits parts={splitAtHits(nameOf(displayName, slug), terms)} />
+            </a>{' '}
+            <span class="by">community</span>{' '}
+            <span dir="auto">
+              <Hits parts={excerptWithHits(description, terms)} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
 
 type Place = Pick<Found['posts'][number], 'author' | 'communitySlug'>;
 

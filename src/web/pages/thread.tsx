@@ -142,7 +142,7 @@ export const thread = page<Loaded>({
           {finding && chain ? <FindingBox finding={finding} chain={chain} /> : null}
           {post.amendment ? <AmendmentBox amendment={post.amendment} /> : null}
           {solution ? <Solution reply={solution} setting={setting} /> : null}
-          <section aria-label="Replies">
+          <section aria-label="Replies" data-post={post.postId} data-replies={post.replyCount}>
             <h2>{count(post.replyCount, 'reply', 'replies')}</h2>
             <Bar at={at} post={post} replies={replies} />
             {cursor === undefined || order === 'newest' ? null : (

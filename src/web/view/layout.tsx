@@ -141,6 +141,7 @@ function Head({ view, place }: Parts): VNode {
       <link rel="search" type={OPEN_SEARCH} href="/opensearch.xml" title={SERVICE_TITLE} />
       {canonical === '' ? <meta name="robots" content="noindex" /> : <Addresses view={view} place={place} />}
       <script type="module" src={assets.page.path} data-replay={assets.replay.path} />
+      {isGuide ? <script type="module" src={assets.documentation.path} /> : null}
       {data ? <StructuredData data={data} /> : null}
     </head>
   );
