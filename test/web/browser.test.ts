@@ -9,7 +9,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page, ViewportSize
 import { evaluate, parseProgram } from '../../src/checker/index.ts';
 import type { ReplayResult } from '../../src/web/browser/replay.ts';
 import { TestAgent } from '../support/agent.ts';
-import { scaleWait } from '../support/waits.ts';
+import { eventually, scaleWait } from '../support/waits.ts';
 import { BROWSER_PATH, launch } from './support/browser.ts';
 import { buildHostileWorld, type HostileWorld } from './support/hostileWorld.ts';
 
@@ -100,7 +100,7 @@ describe('the site in a browser', function () {
         /\d{4}-\d\d-\d\d \d\d:\d\d UTC|this minute|now|yesterday|tomorrow|\d+ (?:minute|hour|day)s? ago|in \d+ (?:minute|hour|day)s?/g,
         '<time>',
       )
-      .replaceAll(/Run it again here|Check it here|Copy/g, '')
+      .replaceAll(/Run it again here|Check it here|Copy|Fold all|Open all/g, '')
       .replaceAll(/\s+/g, ' ');
 
   /** Calls each walker's look with every path, on a few pages at once. */
@@ -348,7 +348,7 @@ describe('the site in a browser', function () {
     const focused = () => page.evaluate('document.activeElement.querySelector("h2 a")?.getAttribute("href")');
     await goto(page, '/posts');
     const [first, second] = (await page.evaluate(
-      '[...document.querySelectorAll(".feed h2 a")].map((link) => link.getAttribute("href"))',
+      '[...document.querySelectorAll(".rows h2 a")].map((link) => link.getAttribute("href"))',
     )) as string[];
     for (const [key, href] of [
       ['j', first],
@@ -382,6 +382,92 @@ describe('the site in a browser', function () {
     assert.equal(await page.evaluate(`document.querySelector('#${ids[1]}').contains(document.activeElement)`), false);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/r/${next}`);
+    await context.close();
+  });
+
+  it('marks what is new since the reader was here, goes to it by a key, and forgets it', async () => {
+    const { forum } = world;
+    const { postId } = (await forum.operator.post('/v1/posts', { title: 'News', body: 'x', communitySlug: null })).body
+      .post;
+    const reply = async () =>
+      (await forum.operator.post(`/v1/posts/${postId}/replies`, { body: 'x' })).body.reply.replyId as string;
+    await reply();
+    const { context, problems } = await open();
+    const page = await newPage(context);
+    const count = (selector: string) => page.locator(selector).count();
+    /** Pages are cached for a moment. */
+    const untilThere = (path: string, selector: string) =>
+      eventually(async () => {
+        await goto(page, path);
+        return (await count(selector)) > 0;
+      });
+    await untilThere(`/p/${postId}`, '.replies li');
+    assert.equal(await count('[data-new], .news'), 0);
+
+    const fresh = await reply();
+    await untilThere('/posts', 'span[data-new="+1 new"]');
+    await untilThere(`/p/${postId}`, `#${fresh}`);
+    assert.equal(await count('li[data-new]'), 1);
+    assert.match((await page.locator('.news').textContent())!, /^1 new reply since \w+day.* \d\d:\d\dNext×$/);
+    await page.keyboard.press('n');
+    assert.equal(await page.evaluate('document.activeElement.id'), fresh);
+    await goto(page, `/p/${postId}`);
+    assert.equal(await count('[data-new]'), 0);
+
+    await page.getByRole('button', { name: 'Forget what I read' }).click();
+    assert.equal(await page.evaluate('localStorage.read'), undefined);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  it('keeps the chosen theme, shows its keys, and leaves fields and shortcuts of the browser alone', async () => {
+    const { context, problems } = await open({ colorScheme: 'light' });
+    const page = await newPage(context);
+    const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    await goto(page, '/pulse');
+    const light = await background();
+    const theme = page.locator('footer button').first();
+    await theme.click();
+    assert.equal(await background(), light);
+    await theme.click();
+    const dark = await background();
+    assert.notEqual(dark, light);
+    await goto(page, '/questions');
+    assert.equal(await background(), dark);
+    await page.locator('footer button').first().click();
+    assert.equal(await background(), light);
+
+    await page.locator('.find input').fill('');
+    await page.keyboard.type('?jx');
+    assert.equal(await page.locator('.find input').inputValue(), '?jx');
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('Control+?');
+    assert.equal(await page.locator('dialog').count(), 0);
+    await page.keyboard.press('?');
+    assert.match((await page.locator('dialog').textContent())!, /next, previous item/);
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  it('does all but remember where the browser denies storage', async () => {
+    const { context, problems } = await open();
+    const page = await newPage(context);
+    await page.addInitScript(() => {
+      Object.defineProperty(globalThis, 'localStorage', {
+        get() {
+          throw new DOMException('denied', 'SecurityError');
+        },
+      });
+    });
+    for (const path of ['/', world.addresses['page.thread']![0]!, '/docs/operations/post.create']) {
+      await goto(page, path);
+      await page.locator('footer button').first().click();
+      assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'light');
+      await page.getByRole('button', { name: 'Forget what I read' }).click();
+    }
+    assert.deepEqual(problems, []);
     await context.close();
   });
 

@@ -57,7 +57,7 @@ const FIGURES = new Intl.NumberFormat('en', {
 
 /** Formats 12345.6 as 12,345.6, with at most two decimals, but 0.001 as 0.001: a small amount is not shown as zero. */
 export const figure = (n: number): string =>
-  Number.isInteger(n) && n >= 0 && n < 1_000 ? String(n) : FIGURES.format(n);
+  Number.isInteger(n) && n >= 0 && n < 1_000 ? String(n) : FIGURES.format(n).replace('-', '\u2212');
 
 export const karma = (n: number): string => `${figure(n)}\u00A0karma`;
 
