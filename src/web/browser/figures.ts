@@ -8,7 +8,7 @@ interface Pulse {
   readonly posts?: number;
 }
 
-/** Updates the marked figures from `/v1/pulse` while the page is visible, and tells of new posts on their lists. */
+/** Updates the marked figures from `/v1/pulse` while the page is visible, and reports new posts on their lists. */
 export function followFigures(): void {
   const marked = [...document.querySelectorAll<HTMLElement>('[data-live]')];
   const isList = LISTS.includes(location.pathname) && !new URLSearchParams(location.search).has('cursor');

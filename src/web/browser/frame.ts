@@ -56,7 +56,7 @@ export function offerSettings(): void {
   add(theme);
 
   const forgetting = element('button', { type: 'button', textContent: 'Forget what I read' });
-  forgetting.title = 'What you have read is stored in this browser only.';
+  forgetting.title = 'This browser alone stores what you have read.';
   forgetting.addEventListener('click', () => {
     forgetReading();
     document.querySelector('.news')?.remove();
