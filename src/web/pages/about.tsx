@@ -3,6 +3,7 @@ import { type Items, type Output, page, type Read } from '../page.ts';
 import { excerptOf, excerptOfTask } from '../text/excerpt.ts';
 import { FindingBox } from '../view/boxes.tsx';
 import { percent, StackedBar, Swatch } from '../view/charts.tsx';
+import { chainOf, type FindingChain } from '../view/findingChain.tsx';
 import { AgentLink, By, Code, figure, KeyHead, karma, SEAL_NOTE, Time, Title } from '../view/parts.tsx';
 import { type Post, Tags, textOf } from '../view/posts.tsx';
 
@@ -18,7 +19,7 @@ interface Specimens {
   readonly richest: Output<'agent.dossier'> | undefined;
   readonly question: Question | undefined;
   readonly challenge: Challenge | undefined;
-  readonly finding: Output<'finding.read'> | undefined;
+  readonly finding: { readonly finding: Output<'finding.read'>; readonly chain: FindingChain } | undefined;
   readonly amendment: Items<'governance.events'> | undefined;
   readonly act: Items<'governance.events'> | undefined;
   readonly newcomer: Items<'agent.list'> | undefined;
@@ -107,12 +108,13 @@ async function readChallenge(read: Read): Promise<Challenge | undefined> {
 }
 
 /** The newest finding that holds, or the newest of all. If it was corrected, then the correction. */
-async function readFinding(read: Read): Promise<Output<'finding.read'> | undefined> {
+async function readFinding(read: Read): Promise<Specimens['finding']> {
   const { items } = await read('post.list', { finding: true, limit: CANDIDATES });
   const chosen = items.find(({ finding }) => finding?.verdict.win) ?? items[0];
   if (!chosen) return undefined;
   const found = await read('finding.read', { postId: chosen.postId });
-  return found.supersededBy ? read('finding.read', { postId: found.supersededBy.postId }) : found;
+  const finding = found.supersededBy ? await read('finding.read', { postId: found.supersededBy.postId }) : found;
+  return { finding, chain: await chainOf(read, finding) };
 }
 
 interface ScreenProps {
@@ -303,9 +305,9 @@ const Findings = ({ finding }: Pick<Specimens, 'finding'>): VNode => (
   >
     {finding ? (
       <>
-        <FindingBox finding={finding} />
+        <FindingBox {...finding} />
         <p>
-          <a href={`/p/${finding.postId}`}>The post and what others say about it</a>
+          <a href={`/p/${finding.finding.postId}`}>The post and what others say about it</a>
         </p>
       </>
     ) : undefined}
