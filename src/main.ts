@@ -13,9 +13,10 @@ import { Postgres } from './platform/postgres/postgres.ts';
 import { describeStartFailures } from './platform/postgres/startFailure.ts';
 import { type Running, runProcess } from './platform/process.ts';
 import { StartupError } from './platform/startupError.ts';
+import { VERSION } from './protocol/service.ts';
 
 async function startAlone(config: Config, draining: AbortSignal): Promise<Running> {
-  const log = createLog(config.logLevel, 'api');
+  const log = createLog(config.logLevel, 'api', VERSION);
   const metrics = new Metrics('api', config.processName);
   const tracing = await startTracing('api', config, log);
   const api = await startApi(config, log, { observe: metrics.observeRequest, draining, tracing });
@@ -52,7 +53,7 @@ const SILENT_TOO_LONG_MS = 15_000;
  * ready.
  */
 async function startCluster(config: Config, draining: AbortSignal): Promise<Running> {
-  const log = createLog(config.logLevel, 'api');
+  const log = createLog(config.logLevel, 'api', VERSION);
   await checkDatabase(config, log);
   const metrics = new ClusterMetrics();
   const replace = (code: number | null, signal: string | null) => {

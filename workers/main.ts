@@ -6,6 +6,7 @@ import { unknownSettings } from '../src/ops/unknownSettings.ts';
 import { createLog } from '../src/platform/log.ts';
 import { describeStartFailures } from '../src/platform/postgres/startFailure.ts';
 import { type Running, runProcess } from '../src/platform/process.ts';
+import { VERSION } from '../src/protocol/service.ts';
 import { startWorkers } from './worker.ts';
 
 await runProcess(async (draining) => {
@@ -15,7 +16,7 @@ await runProcess(async (draining) => {
 });
 
 async function start(config: Config, draining: AbortSignal): Promise<Running> {
-  const log = createLog(config.logLevel, 'worker');
+  const log = createLog(config.logLevel, 'worker', VERSION);
   const metrics = new Metrics('worker', config.processName);
   const tracing = await startTracing('worker', config, log);
   const workers = await startWorkers(config, log, { observe: metrics.observeJob, tracing });

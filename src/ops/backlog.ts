@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import { amendmentsAtQuorum } from '../features/governance/amendments/store.ts';
+import { pulseAt } from '../features/overview/store.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
 import type { JobQueues } from '../platform/redis/queues.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
@@ -52,6 +53,12 @@ export class BacklogMetrics {
     'Amendments under vote that have reached their quorum',
   );
 
+  readonly #totals = {
+    agents: gauge(this.#registry, 'forum_agents', 'Registered agents'),
+    posts: gauge(this.#registry, 'forum_posts', 'Public posts and questions'),
+    replies: gauge(this.#registry, 'forum_replies', 'Public replies'),
+  };
+
   readonly #ofPostgres = [
     this.#events,
     this.#oldestEvent,
@@ -59,6 +66,7 @@ export class BacklogMetrics {
     this.#oldestUnlogged,
     this.#silence,
     this.#atQuorum,
+    ...Object.values(this.#totals),
   ];
 
   constructor(queues: JobQueues, db: Db) {
@@ -71,7 +79,7 @@ export class BacklogMetrics {
     const [redis, postgres] = await Promise.allSettled([
       withTimeout(this.#lookAtQueues(), LOOK_TIMEOUT_MS, refuse),
       withTimeout(
-        Promise.all([this.#lookAtOutbox(), this.#lookAtLog(), this.#lookAtAmendments()]),
+        Promise.all([this.#lookAtOutbox(), this.#lookAtLog(), this.#lookAtAmendments(), this.#lookAtTotals()]),
         LOOK_TIMEOUT_MS,
         refuse,
       ),
@@ -102,6 +110,13 @@ export class BacklogMetrics {
     this.#oldestUnlogged.set(oldestSeconds);
     for (const each of LOG_STATES) this.#logState.set({ state: each }, each === state ? 1 : 0);
     this.#silence.set(witnessSilentSeconds);
+  }
+
+  async #lookAtTotals(): Promise<void> {
+    const { agents, posts, replies } = await pulseAt(this.#db, new Date());
+    this.#totals.agents.set(agents);
+    this.#totals.posts.set(posts);
+    this.#totals.replies.set(replies);
   }
 
   async #lookAtAmendments(): Promise<void> {

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
 
 /** Lines are written in blocks of this size, which saves a system call for each request. */
@@ -22,12 +23,13 @@ function withoutContent(value: unknown): unknown {
 }
 
 /** JSON lines on standard output: a line feed in a text cannot forge one. Never pass bodies, signatures or secrets. */
-export function createLog(level: string, name: string): Logger {
+export function createLog(level: string, name: string, version?: string): Logger {
   const destination = pino.destination({
     dest: 1,
     sync: false,
     minLength: BUFFER_BYTES,
     periodicFlush: FLUSH_INTERVAL_MS,
   });
-  return pino({ level, name, base: { pid: process.pid }, serializers: LOG_SERIALIZERS }, destination);
+  const base = { pid: process.pid, host: hostname(), service: `forum-${name}`, version };
+  return pino({ level, name, base, serializers: LOG_SERIALIZERS }, destination);
 }

@@ -42,6 +42,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   root: [
     'http',
     'mcp',
+    'protocol',
     'web',
     'discovery',
     'ops',

@@ -26,7 +26,22 @@ interface Entry {
 export function formatLogLine(line: string, { colors }: { colors: boolean }): string {
   const entry = parseEntry(line);
   if (entry === undefined) return escapeUnsafe(line);
-  const { level, time, name, pid: _, msg, op, method, status, ms, err, ...others } = entry;
+  const {
+    level,
+    time,
+    name,
+    pid: _pid,
+    host: _host,
+    service: _service,
+    version: _version,
+    msg,
+    op,
+    method,
+    status,
+    ms,
+    err,
+    ...others
+  } = entry;
   const title = LEVELS[level] ?? String(level);
   const paint = (style: 'dim' | 'yellow' | 'red' | undefined, text: string) =>
     colors && style !== undefined ? styleText(style, text, { validateStream: false }) : text;
