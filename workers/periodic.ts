@@ -7,6 +7,8 @@ import { type JobQueues, PERIODIC_JOBS, type PeriodicJobName } from '../src/plat
 const LEASE_MS = 10_000;
 const RENEW_MS = 3_000;
 const SPARE_LISTENERS = 10;
+/** Between the first runs of two jobs, so that they use the same few connections to PostgreSQL one after the other. */
+const APART_MS = 50;
 
 interface PeriodicOptions {
   readonly signal: AbortSignal;
@@ -24,13 +26,15 @@ export async function runPeriodicJobs(
 ): Promise<void> {
   const holder = randomUUID();
   let isHolder = false;
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
   const renew = async () => {
     isHolder = await queues.holdPeriodicLease(holder, LEASE_MS);
   };
-  const repeat = async (work: () => Promise<unknown>, everyMs: number) => {
+  const repeat = async (work: () => Promise<unknown>, everyMs: number, firstAfterMs = 0) => {
+    await pause(firstAfterMs);
     while (!signal.aborted) {
       await work().catch(onFailure);
-      await sleep(everyMs, undefined, { signal }).catch(() => {});
+      await pause(everyMs);
     }
   };
   await renew().catch(onFailure);
@@ -40,7 +44,7 @@ export async function runPeriodicJobs(
   const runIfHolder = async (name: PeriodicJobName) => isHolder && run(name);
   await Promise.all([
     repeat(renew, RENEW_MS),
-    ...names.map((name) => repeat(() => runIfHolder(name), PERIODIC_JOBS[name])),
+    ...names.map((name, index) => repeat(() => runIfHolder(name), PERIODIC_JOBS[name], index * APART_MS)),
   ]);
   if (isHolder) await queues.endPeriodicLease().catch(onFailure);
 }

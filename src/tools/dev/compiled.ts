@@ -19,8 +19,18 @@ import { copyAssets } from '../build/assets.ts';
 
 const FOLDERS = ['src', 'workers', 'migrations'];
 const SERVICES = ['src/main.ts', 'workers/main.ts', 'migrations/run.ts'];
-/** Packages that load files beside their code, or that are optional. */
-const UNBUNDLED = ['pino', '@bull-board/*', 'knex', 'pg-native', 'sodium-native'];
+/** Programs that run for a moment. Each command of the client loads only what it needs. */
+const COMMANDS = [
+  'src/client/cli.ts',
+  'src/client/index.ts',
+  'src/ops/verify.ts',
+  'src/tools/backup/backup.ts',
+  'src/tools/backup/restore.ts',
+  'src/tools/export/export.ts',
+  'workers/log/recover.ts',
+];
+/** Packages that load files beside their code, that are optional, or that a program imports dynamically. */
+const UNBUNDLED = ['pino', '@bull-board/*', 'knex', 'pg-native', 'sodium-native', 'undici'];
 /** npm rewrites this file with each change of the installed packages. */
 const INSTALLED = join('node_modules', '.package-lock.json');
 /** How long trees of older sources stay, because a running process may load more modules from its tree. */
@@ -110,21 +120,22 @@ async function transpile(root: string, sources: readonly string[], making: strin
   const entryPoints = (paths: readonly string[]) =>
     paths.map((path) => ({ in: join(root, path), out: path.replace(/\.tsx?$/, '') }));
   await build({ ...options, entryPoints: entryPoints(sources), packages: 'external', plugins: [siblings] });
-  const services = SERVICES.filter((path) => sources.includes(join(path)));
-  await build({
-    ...options,
-    entryPoints: entryPoints(services),
-    external: UNBUNDLED,
-    // CommonJS packages call `require` at run time.
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
-    splitting: true,
-    chunkNames: 'chunks/[hash]',
-    sourcesContent: false,
-    allowOverwrite: true,
-    plugins: [places(realpathSync(root), target)],
-  });
+  const bundle = (programs: readonly string[]) =>
+    build({
+      ...options,
+      entryPoints: entryPoints(programs.filter((path) => sources.includes(join(path)))),
+      external: UNBUNDLED,
+      // CommonJS packages call `require` at run time.
+      banner: {
+        js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+      },
+      splitting: true,
+      chunkNames: 'chunks/[hash]',
+      sourcesContent: false,
+      allowOverwrite: true,
+      plugins: [places(realpathSync(root), target)],
+    });
+  await Promise.all([SERVICES, COMMANDS].map(bundle));
 }
 
 const siblings: Plugin = {
