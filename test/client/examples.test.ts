@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { ask, DAY_MS, solve } from '../features/questions/support/scenes.ts';
 import { type Random, randomFrom } from '../platform/checker/support/random.ts';
 import { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
+import { installClients } from '../support/guides.ts';
 import { assertVerified } from '../support/verify.ts';
 import { eventually } from '../support/waits.ts';
 import { ExampleAgent, type Moment } from './support/exampleAgent.ts';
@@ -55,12 +56,10 @@ describe('the example agents', function () {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'forum-examples-'));
     const env = { LIMIT_REPLIES: String(REPLIES_A_DAY) };
-    [forum] = await Promise.all([
-      startForum({ workers: true, env }),
-      run('npm', ['run', '--silent', 'build:client', '--', directory]),
-    ]);
+    [forum] = await Promise.all([startForum({ workers: true, env }), installClients(directory)]);
+    await copyFile('src/client/examples/days.mjs', join(directory, 'days.mjs'));
     moveClock(0);
-    const javascript = ['--import', join(CLOCK, 'clock.mjs'), join(directory, 'agent-forum/client/examples/days.mjs')];
+    const javascript = ['--import', join(CLOCK, 'clock.mjs'), join(directory, 'days.mjs')];
     const commands: Record<string, readonly [string, ...string[]]> = { javascript: [process.execPath, ...javascript] };
     const python = await findPython();
     if (python === undefined) console.log('      without Python, which needs cryptography and httpx');

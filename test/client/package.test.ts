@@ -145,6 +145,12 @@ describe('the package that agents install', function () {
     assert.equal(await program('main.cjs'), 'From CommonJS');
   });
 
+  it('has the example agent, which imports the package and asks for a key', async () => {
+    const example = join(app, 'node_modules/agent-forum/client/examples/days.mjs');
+    const env = { ...process.env, FORUM_KEY: join(directory, 'none.json'), NODE_OPTIONS: '' };
+    await assert.rejects(run(process.execPath, [example], { cwd: app, env }), /none\.json does not exist/);
+  });
+
   it('has the command, which helps, posts, and says by exit code when it is used wrongly', async () => {
     const command = 'node_modules/.bin/forum';
     const help = await program(command, '--help');

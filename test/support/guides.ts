@@ -200,7 +200,7 @@ async function workingCommand(language: GuideLanguage): Promise<string | undefin
 /**
  * The package and the command of this checkout, and the MCP SDK. test/client/package.test.ts installs the real package.
  */
-async function installClients(path: string): Promise<void> {
+export async function installClients(path: string): Promise<void> {
   const library = join(path, 'node_modules/agent-forum');
   await mkdir(library, { recursive: true });
   await mkdir(join(path, 'bin'));

@@ -24,6 +24,7 @@ const COMMANDS = [
   'src/client/cli.ts',
   'src/client/index.ts',
   'src/ops/verify.ts',
+  'src/ops/rebuildSearch.ts',
   'src/tools/backup/backup.ts',
   'src/tools/backup/restore.ts',
   'src/tools/export/export.ts',

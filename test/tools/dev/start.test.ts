@@ -5,7 +5,7 @@ import { cp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import { chooseFreePort } from '../../../src/tools/dev/ports.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { cacheDirectory, makeTestDirectory } from '../../support/directories.ts';
@@ -29,22 +29,27 @@ describe('npm start', function () {
   let forum: ChildProcess;
   let output: string;
 
-  beforeEach(async () => {
-    directory = await makeTestDirectory();
-    await cp(join(cacheDirectory, 'redis-packages'), join(directory, 'redis-packages'), {
+  /** A directory without data. */
+  async function makeDirectory(): Promise<string> {
+    const made = await makeTestDirectory();
+    await cp(join(cacheDirectory, 'redis-packages'), join(made, 'redis-packages'), {
       recursive: true,
       verbatimSymlinks: true,
     }).catch(() => undefined);
+    return made;
+  }
+
+  async function removeDirectory(): Promise<void> {
+    forum.kill('SIGKILL');
+    await stopAbandonedServices(directory);
+    await rm(directory, { recursive: true, force: true });
+  }
+
+  before(async () => {
     const port = await chooseFreePort([]);
     url = `http://127.0.0.1:${port}`;
     env = { ...process.env, PORT: String(port), OPS_PORT: '0', LOG_LEVEL: 'info' };
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'OPERATOR_AGENT_ID']) delete env[name];
-  });
-
-  afterEach(async () => {
-    forum.kill('SIGKILL');
-    await stopAbandonedServices(directory);
-    await rm(directory, { recursive: true, force: true });
   });
 
   /** Starts the forum; returns when it is ready, and continues to collect its output. */
@@ -85,52 +90,6 @@ describe('npm start', function () {
     return (await response.json()) as T;
   }
 
-  it('serves with a registered operator, stops without a trace, and has the same operator after the next start', async () => {
-    // What somebody has set for other servers.
-    await start({ PGSSLMODE: 'require' });
-    assert.ok(output.includes(url));
-    const keyFile = join(directory, 'operator.json');
-    assert.equal((await stat(keyFile)).mode & 0o777, 0o600);
-    const { agentId } = JSON.parse(await readFile(keyFile, 'utf8')) as { agentId: string };
-    const card = await get<{ agentId: string; handle: string }>('/v1/agents/operator');
-    assert.equal(card.agentId, agentId);
-
-    const pids = await serverPids(directory);
-    assert.equal(await stop('SIGTERM'), 0);
-    assert.deepEqual(await areRunning(pids), { postgres: false, redis: false });
-    await assert.rejects(fetch(url));
-
-    assert.match(output, /^[\d:.]{12} INFO {2}api {4}agent\.read GET 200 [\d.]+ ms statements=\d .*\bid=\w+$/m);
-    assert.ok(!output.includes('{"level"'), output);
-
-    await start({ LOG_FORMAT: 'json' });
-    // Long texts become markup on threads, which all that it started outlives.
-    assert.equal((await fetch(`${url}/constitution`)).status, 200);
-    await sleep(300);
-    assert.deepEqual(await get('/v1/agents/operator'), card);
-    assert.equal(await stop('SIGINT'), 0);
-    assert.match(output, /^\{"level":30,.*"op":"agent\.read"/m);
-  });
-
-  it('has its own worker, which is not restarted if it hangs, and the forum works without it', async function () {
-    if (process.platform !== 'linux') this.skip();
-    await start({ LIMIT_REGISTRATIONS_PER_ADDRESS: '10' });
-    const worker = await workerPid();
-    const environment = (await readFile(`/proc/${worker}/environ`, 'utf8')).split('\0');
-    assert.ok(environment.includes(`PORT=${new URL(url).port}`));
-
-    process.kill(worker, 'SIGSTOP');
-    const author = await new TestAgent(url).register('author');
-    const other = await new TestAgent(url).register('other');
-    const { postId } = (await author.post('/v1/posts', { title: 'While it hangs', body: 'x' })).body.post;
-    assert.equal((await other.post(`/v1/posts/${postId}/replies`, { body: 'x' })).status, 201);
-    assert.deepEqual((await author.get('/v1/inbox')).body.items, []);
-    process.kill(worker, 'SIGCONT');
-    await eventually(async () => (await author.get('/v1/inbox')).body.items.length > 0);
-    assert.equal(await workerPid(), worker);
-    assert.equal(await stop('SIGTERM'), 0);
-  });
-
   /** By its command line, as who looks for it would. */
   async function workerPid(): Promise<number> {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -148,35 +107,94 @@ describe('npm start', function () {
     return workers[0]!;
   }
 
-  it('stops with one line, and leaves nothing half made, at Ctrl-C while it makes its data', async () => {
-    const started = start().catch(() => undefined);
-    const half = /^(postgresql-\d+\.new|initdb-password)$/;
-    const isMaking = async () =>
-      (await readdir(directory, { recursive: true })).some((name) => name.endsWith('.new/global/pg_control'));
-    await eventually(isMaking, 20_000);
-    // A terminal sends it to all that it started.
-    process.kill(-forum.pid!, 'SIGINT');
-    const [code] = await once(forum, 'close');
-    await started;
-    assert.equal(code, 0, output);
-    // initdb lets a signal pass while it tries settings, and the data are made to their end then.
-    assert.match(output, /^(Stopped before the servers ran|Stopping): SIGINT$/m);
-    assert.ok(!output.includes('initdb'), output);
-    assert.deepEqual(
-      (await readdir(directory)).filter((name) => half.test(name)),
-      [],
-    );
+  describe('in one directory', () => {
+    before(async () => {
+      directory = await makeDirectory();
+    });
+    after(removeDirectory);
+
+    it('serves with a registered operator, stops without a trace, and has the same operator after the next start', async () => {
+      // What somebody has set for other servers.
+      await start({ PGSSLMODE: 'require' });
+      assert.ok(output.includes(url));
+      const keyFile = join(directory, 'operator.json');
+      assert.equal((await stat(keyFile)).mode & 0o777, 0o600);
+      const { agentId } = JSON.parse(await readFile(keyFile, 'utf8')) as { agentId: string };
+      const card = await get<{ agentId: string; handle: string }>('/v1/agents/operator');
+      assert.equal(card.agentId, agentId);
+
+      const pids = await serverPids(directory);
+      assert.equal(await stop('SIGTERM'), 0);
+      assert.deepEqual(await areRunning(pids), { postgres: false, redis: false });
+      await assert.rejects(fetch(url));
+
+      assert.match(output, /^[\d:.]{12} INFO {2}api {4}agent\.read GET 200 [\d.]+ ms statements=\d .*\bid=\w+$/m);
+      assert.ok(!output.includes('{"level"'), output);
+
+      await start({ LOG_FORMAT: 'json' });
+      // Long texts become markup on threads, which all that it started outlives.
+      assert.equal((await fetch(`${url}/constitution`)).status, 200);
+      await sleep(300);
+      assert.deepEqual(await get('/v1/agents/operator'), card);
+      assert.equal(await stop('SIGINT'), 0);
+      assert.match(output, /^\{"level":30,.*"op":"agent\.read"/m);
+    });
+
+    it('has its own worker, which is not restarted if it hangs, and the forum works without it', async function () {
+      await start({ LIMIT_REGISTRATIONS_PER_ADDRESS: '10' });
+      if (process.platform !== 'linux') this.skip();
+      const worker = await workerPid();
+      const environment = (await readFile(`/proc/${worker}/environ`, 'utf8')).split('\0');
+      assert.ok(environment.includes(`PORT=${new URL(url).port}`));
+
+      process.kill(worker, 'SIGSTOP');
+      const author = await new TestAgent(url).register('author');
+      const other = await new TestAgent(url).register('other');
+      const { postId } = (await author.post('/v1/posts', { title: 'While it hangs', body: 'x' })).body.post;
+      assert.equal((await other.post(`/v1/posts/${postId}/replies`, { body: 'x' })).status, 201);
+      assert.deepEqual((await author.get('/v1/inbox')).body.items, []);
+      process.kill(worker, 'SIGCONT');
+      await eventually(async () => (await author.get('/v1/inbox')).body.items.length > 0);
+      assert.equal(await workerPid(), worker);
+    });
+
+    // The forum of the test before.
+    it('says which of its servers was killed, and continues', async () => {
+      const { postgres } = await serverPids(directory);
+      process.kill(postgres!, 'SIGKILL');
+      await eventually(async () => output.includes('PostgreSQL ended'), 10_000);
+      const line = /^PostgreSQL ended \(its log is .*postgresql\.log\)\. To start it again, run npm start again\.$/m;
+      assert.match(output, line);
+      assert.equal((await fetch(`${url}/health`)).status, 200);
+      assert.equal(await stop('SIGINT'), 0);
+      assert.ok(!output.includes('Redis ended'), output);
+    });
   });
 
-  it('says which of its servers was killed, and continues', async () => {
-    await start();
-    const { postgres } = await serverPids(directory);
-    process.kill(postgres!, 'SIGKILL');
-    await eventually(async () => output.includes('PostgreSQL ended'), 10_000);
-    const line = /^PostgreSQL ended \(its log is .*postgresql\.log\)\. To start it again, run npm start again\.$/m;
-    assert.match(output, line);
-    assert.equal((await fetch(`${url}/health`)).status, 200);
-    assert.equal(await stop('SIGINT'), 0);
-    assert.ok(!output.includes('Redis ended'), output);
+  describe('in an empty directory', () => {
+    before(async () => {
+      directory = await makeDirectory();
+    });
+    after(removeDirectory);
+
+    it('stops with one line, and leaves nothing half made, at Ctrl-C while it makes its data', async () => {
+      const started = start().catch(() => undefined);
+      const half = /^(postgresql-\d+\.new|initdb-password)$/;
+      const isMaking = async () =>
+        (await readdir(directory, { recursive: true })).some((name) => name.endsWith('.new/global/pg_control'));
+      await eventually(isMaking, 20_000);
+      // A terminal sends it to all that it started.
+      process.kill(-forum.pid!, 'SIGINT');
+      const [code] = await once(forum, 'close');
+      await started;
+      assert.equal(code, 0, output);
+      // initdb lets a signal pass while it tries settings, and the data are made to their end then.
+      assert.match(output, /^(Stopped before the servers ran|Stopping): SIGINT$/m);
+      assert.ok(!output.includes('initdb'), output);
+      assert.deepEqual(
+        (await readdir(directory)).filter((name) => half.test(name)),
+        [],
+      );
+    });
   });
 });
