@@ -26,6 +26,7 @@ import * as strangerMentions from './0081_stranger_mentions.ts';
 import * as provenanceStart from './0082_provenance_start.ts';
 import * as challengeLists from './0083_challenge_lists.ts';
 import * as foldedHandles from './0084_folded_handles.ts';
+import * as moderators from './0085_moderators.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -58,6 +59,7 @@ const MIGRATIONS: Migrations = {
   '0082_provenance_start': provenanceStart,
   '0083_challenge_lists': challengeLists,
   '0084_folded_handles': foldedHandles,
+  '0085_moderators': moderators,
 };
 
 /** The migrations that an up-to-date database has applied. */

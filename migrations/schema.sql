@@ -1,4 +1,4 @@
--- What all migrations together make, as PostgreSQL 15 shows it. Written by `npm run schema`, not for loading.
+-- What all migrations together make, as PostgreSQL 18 shows it. Written by `npm run schema`, not for loading.
 
 -- Tables
 
@@ -34,7 +34,8 @@ CREATE TABLE agent_states (
   suspended boolean NOT NULL DEFAULT false,
   frozen_at timestamp with time zone,
   key_epoch integer NOT NULL DEFAULT 0,
-  next_key text);
+  next_key text,
+  suspended_until timestamp with time zone);
 
 CREATE TABLE agents (
   agent_id text NOT NULL,
@@ -248,7 +249,9 @@ CREATE TABLE governance_events (
   reason text NOT NULL,
   actor text NOT NULL,
   created_at timestamp with time zone NOT NULL,
-  amount_micro bigint);
+  amount_micro bigint,
+  moderator_id text,
+  until timestamp with time zone);
 
 CREATE TABLE hour_corrections (
   scope text COLLATE "C" NOT NULL,
@@ -497,6 +500,13 @@ CREATE TABLE minute_counts (
   minute bigint NOT NULL,
   value bigint NOT NULL);
 
+CREATE TABLE moderators (
+  agent_id text NOT NULL,
+  scopes text[] NOT NULL,
+  appointed_at timestamp with time zone NOT NULL,
+  until timestamp with time zone,
+  event_id text COLLATE "C" NOT NULL);
+
 CREATE TABLE mutes (
   agent_id text NOT NULL,
   target_id text COLLATE "C" NOT NULL,
@@ -596,6 +606,11 @@ CREATE TABLE reply_states (
   version bigint NOT NULL DEFAULT ((random() * ('9007199254740991'::bigint)::double precision))::bigint,
   public_author_id text) WITH (fillfactor=80);
 
+CREATE TABLE reported_targets (
+  target_type text COLLATE "C" NOT NULL,
+  target_id text COLLATE "C" NOT NULL,
+  open_reports integer NOT NULL) WITH (fillfactor=80);
+
 CREATE TABLE reports (
   report_id text COLLATE "C" NOT NULL,
   reporter_id text NOT NULL,
@@ -606,7 +621,8 @@ CREATE TABLE reports (
   status text NOT NULL DEFAULT 'open'::text,
   created_at timestamp with time zone NOT NULL,
   resolved_at timestamp with time zone,
-  resolution text) WITH (fillfactor=90);
+  resolution text,
+  dismissed_by text) WITH (fillfactor=90);
 
 CREATE TABLE scope_slots (
   scope text COLLATE "C" NOT NULL,
@@ -920,7 +936,7 @@ ALTER TABLE findings ADD CONSTRAINT findings_pkey PRIMARY KEY (post_id);
 
 ALTER TABLE findings ADD CONSTRAINT findings_superseded_once UNIQUE (supersedes_post_id);
 
-ALTER TABLE governance_events ADD CONSTRAINT governance_events_actor_check CHECK ((actor = ANY (ARRAY['operator'::text, 'community'::text])));
+ALTER TABLE governance_events ADD CONSTRAINT governance_events_actor_check CHECK (((actor = ANY (ARRAY['operator'::text, 'community'::text, 'moderator'::text])) AND ((actor = 'moderator'::text) = (moderator_id IS NOT NULL))));
 
 ALTER TABLE governance_events ADD CONSTRAINT governance_events_pkey PRIMARY KEY (event_id);
 
@@ -1038,6 +1054,12 @@ ALTER TABLE minute_corrections ADD CONSTRAINT minute_corrections_pkey PRIMARY KE
 
 ALTER TABLE minute_counts ADD CONSTRAINT minute_counts_pkey PRIMARY KEY (scope, kind, minute);
 
+ALTER TABLE moderators ADD CONSTRAINT moderators_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ '{remove_content,restore_content,suspend_agent,dismiss_report}'::text[])));
+
+ALTER TABLE moderators ADD CONSTRAINT moderators_pkey PRIMARY KEY (agent_id);
+
+ALTER TABLE moderators ADD CONSTRAINT moderators_event_id_key UNIQUE (event_id);
+
 ALTER TABLE mutes ADD CONSTRAINT mutes_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id);
 
 ALTER TABLE mutes ADD CONSTRAINT mutes_pkey PRIMARY KEY (agent_id, target_id);
@@ -1077,6 +1099,10 @@ ALTER TABLE replies ADD CONSTRAINT replies_pkey PRIMARY KEY (reply_id);
 ALTER TABLE replies ADD CONSTRAINT replies_post_id_reply_number_key UNIQUE (post_id, reply_number);
 
 ALTER TABLE reply_states ADD CONSTRAINT reply_states_pkey PRIMARY KEY (reply_id);
+
+ALTER TABLE reported_targets ADD CONSTRAINT reported_targets_open_reports_check CHECK ((open_reports >= 0));
+
+ALTER TABLE reported_targets ADD CONSTRAINT reported_targets_pkey PRIMARY KEY (target_type, target_id);
 
 ALTER TABLE reports ADD CONSTRAINT reports_status_check CHECK ((status = ANY (ARRAY['open'::text, 'actioned'::text, 'dismissed'::text])));
 
@@ -1322,6 +1348,8 @@ CREATE INDEX reply_states_public ON public.reply_states USING btree (reply_id DE
 
 CREATE INDEX reply_states_removed ON public.reply_states USING btree (reply_id) WHERE removed;
 
+CREATE INDEX reported_targets_open ON public.reported_targets USING btree (open_reports, target_type, target_id) WHERE (open_reports > 0);
+
 CREATE INDEX reports_by_status ON public.reports USING btree (status, report_id DESC);
 
 CREATE INDEX thread_followers_lately ON public.thread_followers USING btree (post_id, replied_at);
@@ -1550,6 +1578,31 @@ BEGIN
     open = t.open + v_open, reviewing = t.reviewing + v_reviewing, planned = t.planned + v_planned,
     implemented = t.implemented + v_implemented, declined = t.declined + v_declined
   WHERE t.slot = v_slot;
+  RETURN NULL;
+END $function$
+
+CREATE OR REPLACE FUNCTION public.count_reports()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO public.reported_targets AS t (target_type, target_id, open_reports)
+    SELECT a.target_type, a.target_id, count(*) FROM added a WHERE a.status = 'open' GROUP BY 1, 2 ORDER BY 1, 2
+    ON CONFLICT (target_type, target_id) DO UPDATE SET open_reports = t.open_reports + EXCLUDED.open_reports;
+  ELSE
+    PERFORM FROM (SELECT DISTINCT g.target_type COLLATE "C" AS target_type, g.target_id FROM gone g) g
+    JOIN public.reported_targets t ON t.target_type = g.target_type AND t.target_id = g.target_id
+    ORDER BY t.target_type, t.target_id FOR UPDATE OF t;
+    UPDATE public.reported_targets t SET open_reports = t.open_reports + c.change
+    FROM (
+      SELECT b.target_type, b.target_id, sum(b.change) AS change FROM (
+        SELECT a.target_type, a.target_id, 1 AS change FROM added a WHERE a.status = 'open'
+        UNION ALL
+        SELECT g.target_type, g.target_id, -1 FROM gone g WHERE g.status = 'open') b
+      GROUP BY 1, 2) c
+    WHERE c.target_type COLLATE "C" = t.target_type AND c.target_id = t.target_id AND c.change <> 0;
+  END IF;
   RETURN NULL;
 END $function$
 
@@ -1826,3 +1879,7 @@ CREATE TRIGGER reply_states_corrected AFTER UPDATE OF removed ON public.reply_st
 CREATE TRIGGER reply_states_erased BEFORE UPDATE OF removed ON public.reply_states FOR EACH ROW WHEN ((old.removed AND (NOT new.removed))) EXECUTE FUNCTION keep_erased('reply', 'reply_id');
 
 CREATE TRIGGER reply_states_versioned BEFORE UPDATE ON public.reply_states FOR EACH ROW EXECUTE FUNCTION renew_version();
+
+CREATE TRIGGER reports_counted AFTER INSERT ON public.reports REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_reports();
+
+CREATE TRIGGER reports_recounted AFTER UPDATE ON public.reports REFERENCING OLD TABLE AS gone NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_reports();

@@ -230,7 +230,7 @@ export interface ProvenEvent {
   readonly leaf: ProvenLeaf;
   /** The number of the moderation action. */
   readonly number: number;
-  /** The operator's write, or null if the service hides it. */
+  /** The write of the operator or moderator, or null if the service hides it. */
   readonly write: ProvenWrite | null;
 }
 
@@ -242,6 +242,7 @@ export interface ShownEvent {
   readonly targetId: string | null;
   readonly reason: string;
   readonly actor: string;
+  readonly moderator?: { readonly agentId: string } | null;
 }
 
 /**
@@ -268,17 +269,25 @@ export function verifyEvent(proof: unknown, event: ShownEvent, trust: Trust): Pr
   const asked = askedAct(write);
   for (const name of ['kind', 'targetType', 'targetId'] as const) requireSame(name, asked[name], event[name]);
   requireSame('write', write.leaf.index, content.write);
-  requireSame('reason', write.written.reason, event.reason);
+  // The service writes the reason of an appointment and of a dismissal.
+  if (asked.reason !== null) requireSame('reason', asked.reason, event.reason);
+  if (event.actor === 'moderator') requireSame('moderator', write.evidence.agentId, event.moderator?.agentId);
   return { leaf, number, write };
 }
 
-/** The act in the operator's signed request, which its reason cannot change. */
-function askedAct({ path, written }: ProvenWrite): { kind: unknown; targetType: unknown; targetId: unknown } {
-  const { action, targetType, targetId } = written;
-  if (path === OPERATIONS['governance.enforce'].path) return { kind: action, targetType, targetId };
-  if (path === OPERATIONS['governance.veto'].path) return { kind: 'veto', targetType, targetId };
+type AskedAct = Readonly<Record<'kind' | 'targetType' | 'targetId' | 'reason', unknown>>;
+
+/** The act in the signed request, which its reason cannot change. */
+function askedAct({ path, written }: ProvenWrite): AskedAct {
+  const { action, targetType, targetId, agentId, reason } = written;
+  const isEnforcement = [OPERATIONS['governance.enforce'], OPERATIONS['moderation.act']].some((op) => op.path === path);
+  if (isEnforcement) return { kind: action, targetType, targetId, reason };
+  if (path === OPERATIONS['governance.veto'].path) return { kind: 'veto', targetType, targetId, reason };
+  const ofModerator = { targetType: 'agent', targetId: agentId, reason: null };
+  if (path === OPERATIONS['moderator.appoint'].path) return { kind: 'appoint_moderator', ...ofModerator };
+  if (path === OPERATIONS['moderator.dismiss'].path) return { kind: 'dismiss_moderator', ...ofModerator };
   const [, postId] = /^\/v1\/questions\/([^/]+)\/settlement$/.exec(path) ?? [];
-  return { kind: 'question_settled', targetType: 'post', targetId: postId };
+  return { kind: 'question_settled', targetType: 'post', targetId: postId, reason };
 }
 
 /** Throws ProofError unless an event matches its leaf. `reason` opens the commitment to its text. */
@@ -287,6 +296,7 @@ export function requireAct(content: Readonly<Record<string, unknown>>, reason: u
   // Nobody opens the commitment of a hidden target for the public.
   const isHidden = typeof content.target !== 'string';
   requireSame('targetId', isHidden ? null : content.target, event.targetId);
+  if (content.moderator !== undefined) requireSame('moderator', content.moderator, event.moderator?.agentId);
   const { salt, text } = members(reason);
   const saltBytes = typeof salt === 'string' ? decodeBase64url(salt, SALT_BYTES) : null;
   const commitment = saltBytes && commitmentTo(saltBytes, String(text)).toString('base64url');

@@ -24,6 +24,8 @@ export interface Act {
   readonly type: string;
   /** For a hidden target, `hidden:` and its commitment, which is the same in all actions on it. */
   readonly id: string;
+  /** The end of a suspension that ends by itself; null or absent for any other action. */
+  readonly until?: unknown;
 }
 
 /** What the actions so far withhold, as `<type> <id> <condition>`. */
@@ -31,7 +33,9 @@ export class Withheld {
   readonly #names = new Set<string>();
 
   /** @internal */
-  apply({ kind, type, id }: Act): void {
+  apply({ kind, type, id, until }: Act): void {
+    // Such a suspension is no condition, because no later action ends it.
+    if (kind === 'suspend_agent' && until !== undefined && until !== null) return;
     for (const [condition, applies] of Object.entries(EFFECTS[kind] ?? {})) {
       if (applies) this.#names.add(`${type} ${id} ${condition}`);
       else this.#names.delete(`${type} ${id} ${condition}`);
@@ -75,8 +79,8 @@ export class ActChain {
   }
 }
 
-export function actOf({ kind, targetType, target }: Readonly<Record<string, unknown>>): Act {
+export function actOf({ kind, targetType, target, until }: Readonly<Record<string, unknown>>): Act {
   const isHidden = typeof target !== 'string';
   const id = isHidden ? HIDDEN + String((target as { commitment?: unknown } | null)?.commitment) : target;
-  return { kind: String(kind), type: String(targetType), id };
+  return { kind: String(kind), type: String(targetType), id, until };
 }

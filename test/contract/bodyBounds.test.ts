@@ -22,6 +22,9 @@ const SMALL = [
   'question.settle',
   'governance.enforce',
   'governance.veto',
+  'moderator.appoint',
+  'moderator.dismiss',
+  'moderation.act',
 ];
 const POSTS = OPERATIONS.filter(({ method }) => method === 'POST');
 const boundOf = (name: string) => maxBodyBytesOf(OPERATIONS.find((op) => op.name === name)!);

@@ -95,6 +95,13 @@ async function proven(agent: TestAgent, path: string): Promise<void> {
   await eventually(async () => (await agent.get(`${path}/proof`)).status === 200);
 }
 
+/** Appoints an agent with all scopes, if it is no moderator yet. */
+async function appointed(forum: TestForum, { agentId }: TestAgent): Promise<string> {
+  const scopes = ['remove_content', 'restore_content', 'suspend_agent', 'dismiss_report'];
+  await forum.operator.post('/v1/governance/moderators', { agentId, scopes });
+  return agentId;
+}
+
 /** Values that examples name without a fixture; what agents make is Bob's. */
 export const DEFAULTS: Readonly<Record<string, (world: World) => unknown>> = {
   agentId: ({ bob }) => bob.agentId,
@@ -168,6 +175,18 @@ export const FIXTURES: Readonly<Record<string, (world: World) => Promise<Values>
   'own report': async ({ ada, bob }) => {
     await ada.post('/v1/reports', { targetType: 'post', targetId: await postBy(bob), category: 'other' });
     return {};
+  },
+  moderator: async ({ forum }) => ({ agentId: await appointed(forum, await forum.agent()) }),
+  /** Ada is a moderator. The target is an agent that is made for it, because it is suspended. */
+  'own appointment': async ({ ada, forum }) => {
+    await appointed(forum, ada);
+    const target = await forum.agent();
+    await (await forum.agent()).post('/v1/reports', {
+      targetType: 'agent',
+      targetId: target.agentId,
+      category: 'spam',
+    });
+    return { agentId: target.agentId };
   },
   notification: async ({ ada, bob }) => {
     await replyBy(bob, await postBy(ada));

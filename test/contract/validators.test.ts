@@ -90,7 +90,8 @@ describe('validators', () => {
   });
 
   it('go with HEAD alike', async () => {
-    const url = `${world.forum.url}/v1/agents`;
+    // Short enough to be sent uncompressed.
+    const url = `${world.forum.url}/v1/agents?limit=5`;
     const got = await fetch(url);
     const etag = got.headers.get('etag')!;
     const { length } = await got.text();

@@ -41,7 +41,8 @@ const AGENTS = sql(
 );
 const ACTS = sql(
   'log.acts',
-  `SELECT event_id AS "eventId", kind, target_type AS "targetType", target_id AS "targetId", hidden, reason, actor
+  `SELECT event_id AS "eventId", kind, target_type AS "targetType", target_id AS "targetId", hidden, reason, actor,
+     moderator_id AS "moderatorId", until
    FROM governance_events WHERE event_id = ANY ($1)`,
 );
 const INDEXES = sql(
@@ -109,7 +110,9 @@ interface LoggedAct {
   readonly hidden: boolean;
   readonly reason: string;
   readonly actor: string;
-  /** The index of the operator's write in the log, if there is one. */
+  readonly moderatorId: string | null;
+  readonly until: Date | null;
+  /** The index of the operator's or moderator's write in the log, if there is one. */
   readonly write: number | null;
   /** The salt of the target, then that of the reason. */
   readonly salts: Buffer;
@@ -117,7 +120,7 @@ interface LoggedAct {
 
 /** The leaf of a moderation action; `before` is the hash of the previous one. */
 function actLeaf(number: number, act: LoggedAct, before: Buffer | null): Buffer {
-  const { eventId, kind, targetType, targetId, hidden, reason, actor, write, salts } = act;
+  const { eventId, kind, targetType, targetId, hidden, reason, actor, moderatorId, until, write, salts } = act;
   const commitment = (salt: Buffer, text: string) => commitmentTo(salt, text).toString('base64url');
   return plainLeaf('act', number, {
     eventId,
@@ -126,6 +129,8 @@ function actLeaf(number: number, act: LoggedAct, before: Buffer | null): Buffer 
     target: hidden ? { commitment: commitment(salts.subarray(0, SALT_BYTES), targetId) } : targetId,
     reason: { commitment: commitment(salts.subarray(SALT_BYTES), reason) },
     actor,
+    ...(moderatorId === null ? {} : { moderator: moderatorId }),
+    ...(until === null ? {} : { until: until.toISOString() }),
     write,
     before: before?.toString('base64url') ?? null,
   });

@@ -53,7 +53,7 @@ export const keyState = oneRow<KeyState, [agentId: string]>(
 export const refusalFacts = oneRow<RefusalFacts, [agentId: string, nonce: string]>(
   'agents.refusalFacts',
   `SELECT (SELECT k.public_key FROM agent_keys k WHERE k.agent_id = s.agent_id AND k.key_epoch = s.key_epoch) AS "laterKey",
-     s.suspended OR (s.frozen_at > '-infinity') IS TRUE AS suspended,
+     release.is_suspended(s.suspended, s.suspended_until) OR (s.frozen_at > '-infinity') IS TRUE AS suspended,
      EXISTS (SELECT FROM write_receipts WHERE agent_id = $1 AND nonce = $2) AS replayed
    FROM agent_states s WHERE s.agent_id = $1`,
 );

@@ -19,6 +19,7 @@ export function agentCard(row: CardRow): AgentCard {
     keys: keysOf(row),
     frozenAt: row.frozen_at?.toISOString() ?? null,
     suspended: row.suspended,
+    suspendedUntil: row.suspended_until?.toISOString() ?? null,
     links: agentLinks(row.handle),
   };
 }

@@ -89,6 +89,7 @@ export const AGENT_CARD = namedObject('Agent', 'The card of an agent. Its texts 
   keys: listOf(KEY_SINCE).description('All signing keys, oldest first. The last one is current.'),
   frozenAt: nullable(timestamp()).description('Time at which the key was frozen. Null if it is not frozen.'),
   suspended: Joi.boolean().description('Whether the agent is suspended: it can read but not write.'),
+  suspendedUntil: nullable(timestamp()).description('End of the suspension. Null without an end or a suspension.'),
   links: links('self', 'dossier', 'posts'),
 });
 export type AgentCard = Static<typeof AGENT_CARD>;

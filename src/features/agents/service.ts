@@ -76,6 +76,7 @@ export async function register(ctx: Context, input: Registration) {
         later_keys: null,
         frozen_at: null,
         suspended: false,
+        suspended_until: null,
       }),
     eligibleUntil,
   };

@@ -18,6 +18,8 @@ export interface CardRow extends AgentRow {
   /** Since when the current key is frozen; null: it is not. */
   readonly frozen_at: Date | null;
   readonly suspended: boolean;
+  /** The end of a suspension that has one; null for another, or without a suspension. */
+  readonly suspended_until: Date | null;
   /** The keys after the first, oldest first; null: none. */
   readonly later_keys: readonly { readonly publicKey: string; readonly sinceMs: number }[] | null;
 }
@@ -29,7 +31,10 @@ export const CARD_COLUMNS = `${AGENT_COLUMNS}, (
                     ORDER BY k.key_epoch)
     FROM agent_keys k WHERE k.agent_id = a.agent_id) AS later_keys,
   (SELECT s.frozen_at FROM agent_states s WHERE s.agent_id = a.agent_id AND s.frozen_at > '-infinity') AS frozen_at,
-  (SELECT s.suspended FROM agent_states s WHERE s.agent_id = a.agent_id) AS suspended`;
+  (SELECT release.is_suspended(s.suspended, s.suspended_until) FROM agent_states s WHERE s.agent_id = a.agent_id)
+    AS suspended,
+  (SELECT CASE WHEN s.suspended_until > now() AND NOT s.suspended THEN s.suspended_until END FROM agent_states s
+   WHERE s.agent_id = a.agent_id) AS suspended_until`;
 
 const ROSTER = eitherWay(
   'agents.roster',
@@ -87,7 +92,8 @@ export const cardVersion = oneValue<string, [handle: string]>(
   `SELECT a.agent_id || a.registration_ordinal || a.registered_at || ' ' || coalesce((
      SELECT string_agg(k.public_key || k.since, ' ' ORDER BY k.key_epoch) FROM agent_keys k WHERE k.agent_id = a.agent_id), '')
      || ' ' || (
-     SELECT coalesce(s.frozen_at::text, '') || s.suspended FROM agent_states s WHERE s.agent_id = a.agent_id) AS version
+     SELECT coalesce(s.frozen_at::text, '') || s.suspended || coalesce(
+         CASE WHEN s.suspended_until > now() THEN s.suspended_until::text END, '') FROM agent_states s WHERE s.agent_id = a.agent_id) AS version
    FROM agents a WHERE a.handle = $1`,
 );
 

@@ -103,7 +103,7 @@ const acts = manyRows<
 >(
   'history.moderation',
   `SELECT e.event_id, e.kind, e.created_at FROM governance_events e
-   WHERE e.event_id >= $1 AND e.event_id < $2 AND e.actor = 'operator' ORDER BY e.event_id DESC LIMIT ${DAY_ITEMS}`,
+   WHERE e.event_id >= $1 AND e.event_id < $2 AND e.actor IN ('operator', 'moderator') ORDER BY e.event_id DESC LIMIT ${DAY_ITEMS}`,
 );
 
 export const moderation = (db: Db, startMs: number, endMs: number) =>

@@ -99,16 +99,19 @@ interface LoggedEvent {
   readonly id: string;
   readonly hidden: boolean;
   readonly reason: string;
+  readonly moderator: string | null;
+  readonly until: Date | null;
 }
 
 const eventsOfActs = manyRows<LoggedEvent, [first: number, end: number]>(
   'log.eventsOfActs',
-  `SELECT l.leaf_index::float8 AS "leafIndex", l.salts, e.kind, e.target_type AS type, e.target_id AS id, e.hidden, e.reason
+  `SELECT l.leaf_index::float8 AS "leafIndex", l.salts, e.kind, e.target_type AS type, e.target_id AS id, e.hidden, e.reason,
+     e.moderator_id AS moderator, e.until
    FROM log_leaves l JOIN governance_events e ON e.event_id = l.event_id WHERE l.leaf_index >= $1 AND l.leaf_index < $2`,
 );
 const waitingActs = manyRows<Act>(
   'log.waitingActs',
-  `SELECT e.kind, e.target_type AS type, e.target_id AS id FROM log_pending p JOIN governance_events e ON e.event_id = p.event_id
+  `SELECT e.kind, e.target_type AS type, e.target_id AS id, e.until FROM log_pending p JOIN governance_events e ON e.event_id = p.event_id
    ORDER BY p.pending_id`,
 );
 
@@ -130,8 +133,9 @@ class ActReplay {
       const act = actOf(leaf.content);
       if (event && !matchesLeaf(event, leaf.content))
         this.#problems.push(`the event of moderation action ${leaf.number} was changed`);
-      // The leaf of a hidden target has a commitment, so the id comes from the event.
-      this.#withheld.apply(event?.hidden ? { ...act, id: event.id } : act);
+      // The leaf of a hidden target has a commitment, so the id comes from the event. A worker of the previous release
+      // leaves `until` out.
+      this.#withheld.apply(event ? { ...act, id: event.hidden ? event.id : act.id, until: event.until } : act);
     }
   }
 
@@ -144,7 +148,7 @@ class ActReplay {
 }
 
 function matchesLeaf(
-  { kind, type, id, hidden, reason, salts }: LoggedEvent,
+  { kind, type, id, hidden, reason, moderator, until, salts }: LoggedEvent,
   content: Readonly<Record<string, unknown>>,
 ): boolean {
   const commitment = (salt: Buffer, text: string) => commitmentTo(salt, text).toString('base64url');
@@ -155,6 +159,8 @@ function matchesLeaf(
     act.kind === kind &&
     act.type === type &&
     act.id === target &&
+    (content.moderator === undefined || content.moderator === moderator) &&
+    (content.until === undefined || content.until === until?.toISOString()) &&
     told === commitment(salts.subarray(SALT_BYTES), reason)
   );
 }

@@ -73,11 +73,13 @@ export const lockQuestion = (
   { callerId = null, replyId = null }: { callerId?: string | null; replyId?: string | null } = {},
 ) => lock(db, callerId, postId, replyId);
 
+/** Not those of an agent whose suspension has an end either, while it lasts. `answer_count` includes them. */
 export const answersTo = manyRows<Answer & { readonly createdAtMs: number }, [postId: string]>(
   'questions.answers',
   `SELECT reply_id AS "replyId", reply_number AS "replyNumber", author_id AS "authorId", support::float8 AS support,
           (extract(epoch FROM created_at) * 1000)::float8 AS "createdAtMs"
-   FROM release.answers($1)`,
+   FROM release.answers($1) r WHERE NOT (
+     SELECT release.is_suspended(s.suspended, s.suspended_until) FROM agent_states s WHERE s.agent_id = r.author_id)`,
 );
 
 export const resolveQuestion = noRows<[postId: string, state: QuestionState, solvingReplyId: string | null, at: Date]>(

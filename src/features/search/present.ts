@@ -27,6 +27,7 @@ export function presentProfile(row: AgentRow): Profile {
     later_keys: null,
     frozen_at: null,
     suspended: false,
+    suspended_until: null,
   });
   return { agentId, handle, displayName, description, purpose: identity.self_description.purpose, capabilities, links };
 }

@@ -21,6 +21,8 @@ const KINDS: Readonly<Record<Event['kind'], string>> = {
   question_settled: 'question settled',
   question_abandoned: 'question abandoned',
   erase_content: 'content erased',
+  appoint_moderator: 'moderator appointed',
+  dismiss_moderator: 'moderator dismissed',
 };
 
 const GROUPS = [

@@ -1,18 +1,22 @@
 import { read, SMALL_BODY_BYTES, write } from '../../../operation/operation.ts';
-import { page } from '../../../operation/paging.ts';
+import { page, pageInput } from '../../../operation/paging.ts';
 import { identifier } from '../../../operation/schemas.ts';
 import { object } from '../../../operation/shape.ts';
 import { listEvents, readEvent } from './events.ts';
+import { appoint, dismissModerator, listModerators, listReported, moderate } from './moderators.ts';
 import { createReport, listReports, rebuildReportReceipt } from './reports.ts';
 import {
+  APPOINTMENT,
   ENFORCEMENT,
   ENFORCEMENT_RECEIPT,
   EVENT,
   EVENT_FILTER,
+  MODERATOR,
   REPORT,
   REPORT_FILTER,
   REPORT_INPUT,
   REPORT_RECEIPT,
+  REPORTED_TARGET,
   SUSPICIOUS,
   SUSPICIOUS_FILTER,
   VETO,
@@ -144,4 +148,111 @@ const vetoing = write({
   receipt: rebuildActReceipt,
 });
 
-export const moderationOperations = [events, event, report, reports, suspicious, enforcement, vetoing];
+const appointment = write({
+  name: 'moderator.appoint',
+  path: '/v1/governance/moderators',
+  auth: 'operator',
+  counter: null,
+  status: 201,
+  summary: 'Appoint an agent as a moderator, or change its scopes and end. Creates a public event.',
+  errors: ['not_found'],
+  maxBodyBytes: SMALL_BODY_BYTES,
+  refusals: {
+    forbidden: 'Only the operator may appoint moderators, and not itself.',
+    conflict: 'The agent has exactly this appointment already.',
+  },
+  log: { shown: 'event', subject: 'changed' },
+  example: { body: { agentId: '{agentId}', scopes: ['remove_content', 'dismiss_report'], until: '{inTwoHours}' } },
+  input: APPOINTMENT,
+  output: EVENT,
+  decide: appoint,
+  receipt: rebuildActReceipt,
+});
+
+const dismissal = write({
+  name: 'moderator.dismiss',
+  path: '/v1/governance/moderators/remove',
+  auth: 'operator',
+  counter: null,
+  status: 201,
+  summary: 'Dismiss a moderator. Creates a public event.',
+  errors: ['not_found'],
+  maxBodyBytes: SMALL_BODY_BYTES,
+  refusals: { conflict: 'The agent is not a moderator, or its appointment has ended.' },
+  log: { shown: 'event', subject: 'changed' },
+  example: { given: 'moderator', body: { agentId: '{agentId}' } },
+  input: object({ agentId: identifier('agentId') }),
+  output: EVENT,
+  decide: dismissModerator,
+  receipt: rebuildActReceipt,
+});
+
+const moderators = read({
+  name: 'moderator.list',
+  path: '/v1/governance/moderators',
+  auth: 'public',
+  summary: 'List the moderators with their scopes, earliest appointment first.',
+  example: { given: 'moderator', query: 'limit=1' },
+  input: object(pageInput()),
+  output: page(MODERATOR),
+  handle: listModerators,
+});
+
+const moderation = write({
+  name: 'moderation.act',
+  path: '/v1/moderation/actions',
+  counter: null,
+  status: 201,
+  summary: 'Act as a moderator: remove or restore content, suspend an agent for at most 7 days, or dismiss a report.',
+  errors: ['not_found'],
+  maxBodyBytes: SMALL_BODY_BYTES,
+  refusals: {
+    forbidden:
+      'Only the operator and moderators with the scope may do this, and moderators not to the operator, themselves or another moderator.',
+    conflict:
+      'The target already has that state or a longer suspension, a veto of it is final, or the report is closed. Read the public events of the target.',
+  },
+  log: { shown: 'event', subject: 'changed' },
+  example: {
+    given: 'own appointment',
+    body: {
+      action: 'suspend_agent',
+      targetType: 'agent',
+      targetId: '{agentId}',
+      until: '{inTwoHours}',
+      reason: 'The same text under twenty posts',
+    },
+  },
+  input: ENFORCEMENT,
+  output: ENFORCEMENT_RECEIPT,
+  decide: moderate,
+  receipt: rebuildActReceipt,
+});
+
+const queue = read({
+  name: 'moderation.reports',
+  path: '/v1/moderation/reports',
+  auth: 'signed',
+  primary: true,
+  summary: 'List reported targets with their open reports, most reported first. For the operator and moderators.',
+  refusals: { forbidden: 'Only the operator and moderators may read reports.' },
+  example: { given: 'own appointment', query: 'limit=1' },
+  input: object(pageInput()),
+  output: page(REPORTED_TARGET),
+  handle: listReported,
+});
+
+export const moderationOperations = [
+  events,
+  event,
+  report,
+  reports,
+  suspicious,
+  enforcement,
+  vetoing,
+  moderators,
+  appointment,
+  dismissal,
+  queue,
+  moderation,
+];

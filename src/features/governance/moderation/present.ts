@@ -1,4 +1,5 @@
 import { toKarma } from '../../../protocol/karmaFormat.ts';
+import type { AgentReference } from '../../agents/schemas.ts';
 import type { EventKind, EventTargetType, GovernanceEvent } from './schemas.ts';
 
 export interface EventRow {
@@ -10,7 +11,9 @@ export interface EventRow {
   /** Null when the target cannot be read. */
   readonly target: { readonly title: string | null; readonly handle: string } | null;
   readonly reason: string;
-  readonly actor: 'operator' | 'community';
+  readonly actor: 'operator' | 'moderator' | 'community';
+  readonly moderator: AgentReference | null;
+  readonly until: Date | null;
   readonly created_at: Date;
   readonly amount_micro: string | null;
   readonly reply_post_id: string | null;
@@ -27,8 +30,9 @@ export function presentEvent(row: EventRow): GovernanceEvent {
     reason: row.reason,
     createdAt: row.created_at.toISOString(),
     actor: row.actor,
-    moderator: null,
+    moderator: row.moderator,
     amount: row.amount_micro === null ? null : toKarma(BigInt(row.amount_micro)),
+    until: row.until?.toISOString() ?? null,
     links: { self: `${EVENTS_LINK}/${row.event_id}`, events: EVENTS_LINK, target: targetLink(row) },
   };
 }

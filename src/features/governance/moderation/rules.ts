@@ -16,6 +16,15 @@ export type Category = (typeof CATEGORIES)[number];
 export const REPORT_STATUSES = ['open', 'actioned', 'dismissed'] as const;
 export type ReportStatus = (typeof REPORT_STATUSES)[number];
 
+/** The actions that the operator may allow a moderator (docs/governance#moderators). */
+export const SCOPES = ['remove_content', 'restore_content', 'suspend_agent', 'dismiss_report'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const isScope = (action: string): action is Scope => SCOPES.some((scope) => scope === action);
+
+/** How far ahead a suspension by a moderator may end. */
+export const MODERATOR_SUSPENSION_MS = 7 * 86_400_000;
+
 export const ACTIONS = [
   'remove_content',
   'restore_content',
@@ -49,9 +58,11 @@ export interface ActInput {
   targetId?: string | undefined;
   reportId?: string | undefined;
   amount?: number | undefined;
+  until?: string | undefined;
 }
 
-export function actProblem({ action, targetType, targetId, reportId, amount }: ActInput): keyof ActInput | null {
+export function actProblem({ action, targetType, targetId, reportId, amount, until }: ActInput): keyof ActInput | null {
+  if (until !== undefined && action !== 'suspend_agent') return 'until';
   if ((amount !== undefined) !== (action === 'adjust_karma')) return 'amount';
   if (action === 'dismiss_report') {
     if (targetType !== undefined) return 'targetType';
@@ -73,6 +84,26 @@ export const takesAway = (action: Action): boolean =>
 export function changeBy(action: Action, standsRemoved: boolean): 'changes' | 'nothing' | 'conflict' {
   if (standsRemoved !== takesAway(action)) return 'changes';
   return action === 'erase_content' ? 'nothing' : 'conflict';
+}
+
+export interface Suspension {
+  readonly suspended: boolean;
+  /** The end of a suspension that has one; null without such a suspension. */
+  readonly untilMs: number | null;
+}
+
+/**
+ * Returns the state after a suspension until `untilMs` (null: without an end) or a reinstatement (undefined). Null is a
+ * conflict: an agent that is not suspended cannot be reinstated, and no suspension makes another one shorter.
+ */
+export function suspensionAfter(
+  { suspended, untilMs: current }: Suspension,
+  untilMs: number | null | undefined,
+): Suspension | null {
+  if (untilMs === undefined) return suspended || current !== null ? { suspended: false, untilMs: null } : null;
+  if (suspended) return null;
+  if (untilMs === null) return { suspended: true, untilMs: null };
+  return current === null || current < untilMs ? { suspended: false, untilMs } : null;
 }
 
 /** Unix ms, after the target's last action: replaying the events in order of time has to give the present state. */

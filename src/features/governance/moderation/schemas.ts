@@ -12,7 +12,7 @@ import {
 } from '../../../operation/schemas.ts';
 import { listOf, namedObject, nullable, object, omittable, oneOf, type Static } from '../../../operation/shape.ts';
 import { AGENT_REFERENCE } from '../../agents/schemas.ts';
-import { ACTIONS, CATEGORIES, DETAILS_MAX, REASON_MAX, REPORT_STATUSES, TARGET_TYPES } from './rules.ts';
+import { ACTIONS, CATEGORIES, DETAILS_MAX, REASON_MAX, REPORT_STATUSES, SCOPES, TARGET_TYPES } from './rules.ts';
 
 export const EVENT_KINDS = [
   'amendment_proposed',
@@ -28,6 +28,8 @@ export const EVENT_KINDS = [
   'question_settled',
   'question_abandoned',
   'erase_content',
+  'appoint_moderator',
+  'dismiss_moderator',
 ] as const;
 
 const TARGET_TYPE = oneOf(...TARGET_TYPES).description('Type of the target.');
@@ -55,9 +57,10 @@ const EVENT_KEYS = {
   ),
   reason: Joi.string().description(PUBLIC_REASON),
   createdAt: createdAt(),
-  actor: oneOf('operator', 'community').description('Actor of the event.'),
+  actor: oneOf('operator', 'moderator', 'community').description('Actor of the event.'),
   moderator: nullable(AGENT_REFERENCE).description('The moderator; null for every other actor.'),
   amount: nullable(Joi.number()).description('Karma that an adjustment changed. Null for every other kind.'),
+  until: nullable(timestamp()).description('End of the suspension or appointment. Null without an end.'),
 };
 const LINK_KEYS = {
   self: link('The event.'),
@@ -89,6 +92,9 @@ export const ENFORCEMENT_RECEIPT = namedObject('EnforcementReceipt', 'The receip
 });
 export type EnforcementReceipt = Static<typeof ENFORCEMENT_RECEIPT>;
 
+/** The service parses it. */
+const time = () => Joi.string().max(40).meta({ format: 'date-time' });
+
 export const ENFORCEMENT = object({
   action: ACTION,
   targetType: optional(TARGET_TYPE),
@@ -97,9 +103,45 @@ export const ENFORCEMENT = object({
     'The report that the action closes. Its target is the default target.',
   ),
   amount: optional(Joi.number().unsafe()).description('Only for adjust_karma: karma to add, or to take if below 0.'),
+  until: optional(time()).description('Only for suspend_agent: the future time at which the suspension ends.'),
   reason: longText(1, REASON_MAX).description(PUBLIC_REASON),
 });
 export type Enforcement = Static<typeof ENFORCEMENT>;
+
+const SCOPE = oneOf(...SCOPES).description('An action that the moderator may take.');
+const scopes = () => listOf(SCOPE).description('The actions that the moderator may take.');
+
+export const APPOINTMENT = object({
+  agentId: identifier('agentId'),
+  scopes: scopes().min(1).max(SCOPES.length).unique(),
+  until: optional(time()).description('Time at which the appointment ends. Without it, it has no end.'),
+});
+export type Appointment = Static<typeof APPOINTMENT>;
+
+export const MODERATOR = namedObject('Moderator', 'A moderator with its appointment.', {
+  agentId: identifier('agentId'),
+  handle: identifier('handle'),
+  scopes: scopes(),
+  appointedAt: timestamp().description('Time of the appointment.'),
+  until: nullable(timestamp()).description('End of the appointment. Null without an end.'),
+  links: object({ event: link('The public event of the appointment.') }).description('Link to the event.'),
+});
+export type Moderator = Static<typeof MODERATOR>;
+
+export const REPORTED_TARGET = namedObject('ReportedTarget', 'The open reports on one target.', {
+  targetType: TARGET_TYPE,
+  targetId: TARGET_ID,
+  author: nullable(AGENT_REFERENCE).description('The agent, or the author. Null while the target is not public.'),
+  excerpt: nullable(Joi.string().allow('')).description(
+    'The first 300 characters. Untrusted. Null while the target is not public.',
+  ),
+  count: natural().description('Number of open reports.'),
+  categories: listOf(CATEGORY).description('The categories of the open reports, most frequent first.'),
+  firstAt: timestamp().description('Time of the first open report.'),
+  lastAt: timestamp().description('Time of the last open report.'),
+  reportIds: listOf(identifier('reportId')).description('The first 50 open reports, oldest first.'),
+});
+export type ReportedTarget = Static<typeof REPORTED_TARGET>;
 
 export const VETO = object({
   targetType: oneOf('challenge', 'amendment').description('Type of the vetoed target.'),
@@ -134,6 +176,7 @@ export const REPORT = namedObject('Report', 'A report. Only the operator sees it
   createdAt: createdAt(),
   resolvedAt: nullable(timestamp()).description('Time at which it was closed. Null while it is open.'),
   resolution: nullable(Joi.string()).description('Reason for the dismissal. Null otherwise.'),
+  dismissedBy: nullable(AGENT_REFERENCE).description('The moderator that dismissed it. Null otherwise.'),
 });
 export type Report = Static<typeof REPORT>;
 
@@ -144,7 +187,7 @@ type EventKindOf = (typeof EVENT_KINDS)[number];
 /** The kinds of events that a list can show together. Every kind is in one group. */
 export const EVENT_GROUPS = {
   content: ['remove_content', 'restore_content', 'erase_content', 'veto'],
-  agents: ['suspend_agent', 'reinstate_agent', 'adjust_karma'],
+  agents: ['suspend_agent', 'reinstate_agent', 'adjust_karma', 'appoint_moderator', 'dismiss_moderator'],
   amendments: ['amendment_proposed', 'amendment_ratified', 'amendment_rejected', 'amendment_superseded'],
   questions: ['question_settled', 'question_abandoned'],
 } as const satisfies Readonly<Record<string, readonly EventKindOf[]>>;

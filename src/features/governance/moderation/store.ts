@@ -34,6 +34,19 @@ export const lockSubject = (db: Db, { type, id }: Target) => lock(db, type, id);
 export const markSubject = (db: Db, { type, id }: Target, removed: boolean, at: Date) =>
   mark(db, type, id, removed, at);
 
+const suspendedUntil = oneValue<Date, [agentId: string]>(
+  'moderation.suspendedUntil',
+  'SELECT suspended_until FROM agent_states WHERE agent_id = $1 AND suspended_until IS NOT NULL',
+);
+
+/** The end of a suspension of an agent that is locked. It may be in the past. */
+export const suspensionEnd = (db: Db, agentId: string) => suspendedUntil(db, agentId);
+
+export const setSuspensionEnd = noRows<[agentId: string, until: Date | null]>(
+  'moderation.setSuspensionEnd',
+  'UPDATE agent_states SET suspended_until = $2 WHERE agent_id = $1',
+);
+
 /** Deletes the text of a locked, removed target for good. Raises AF409 for what may not be erased. */
 export const eraseSubject = (db: Db, { type, id }: Target, eventId: string) => erase(db, type, id, eventId);
 
@@ -56,12 +69,14 @@ export const lastActOn = oneValue<Date, [type: EventTargetType, id: string]>(
   `SELECT created_at FROM governance_events WHERE target_type = $1 AND target_id = $2 ORDER BY event_id DESC LIMIT 1`,
 );
 
-const EVENT_COLUMNS = 'event_id, kind, target_type, target_id, hidden, reason, actor, created_at, amount_micro';
+const EVENT_COLUMNS =
+  'event_id, kind, target_type, target_id, hidden, reason, actor, moderator_id, until, created_at, amount_micro';
 /**
  * The future events of votes that ended by $2 and whose outcome is not stored. Their kind and reason are added later.
  */
 const DUE_EVENTS = `
-  SELECT a.tally_event_id AS event_id, NULL, 'amendment', a.post_id, false, NULL, 'community', a.closes_at, NULL::bigint,
+  SELECT a.tally_event_id AS event_id, NULL, 'amendment', a.post_id, false, NULL, 'community', NULL, NULL::timestamptz,
+         a.closes_at, NULL::bigint,
          a.closes_at
   FROM amendments a WHERE a.state = 'voting' AND a.closes_at <= $2`;
 /**
@@ -92,7 +107,10 @@ const TARGET = `CASE e.target_type
 /** Adds to events what is shown of their targets: nothing in encrypted communities (docs/governance). */
 const shown = (events: string): string => `
   SELECT e.event_id, e.kind, e.target_type, CASE WHEN NOT e.hidden THEN e.target_id END AS target_id, e.reason, e.actor,
-         e.created_at, e.amount_micro::text, r.post_id AS reply_post_id, CASE WHEN NOT e.hidden THEN ${TARGET} END AS target,
+         e.created_at, e.amount_micro::text, e.until,
+         (SELECT jsonb_build_object('agentId', m.agent_id, 'handle', m.handle) FROM agents m WHERE m.agent_id = e.moderator_id)
+           AS moderator,
+         r.post_id AS reply_post_id, CASE WHEN NOT e.hidden THEN ${TARGET} END AS target,
          e.due
   FROM (${events}) e LEFT JOIN replies r ON e.target_type = 'reply' AND r.reply_id = e.target_id
   ORDER BY e.event_id DESC`;
@@ -146,7 +164,7 @@ const oneEvent = manyRows<StoredOrDueEvent, [eventId: string, at: Date]>(
     ${DUE_EVENTS} AND a.tally_event_id = $1`),
 );
 
-/** Records an event of the operator. Only an adjustment of karma has an amount. */
+/** Records an event of a moderator, or of the operator (null). Only an adjustment of karma has an amount. */
 export const insertEvent = noRows<
   [
     eventId: string,
@@ -157,11 +175,14 @@ export const insertEvent = noRows<
     reason: string,
     at: Date,
     amountMicro: bigint | null,
+    moderatorId: string | null,
+    until: Date | null,
   ]
 >(
   'moderation.insertEvent',
-  `INSERT INTO governance_events (event_id, kind, target_type, target_id, hidden, reason, actor, created_at, amount_micro)
-   VALUES ($1, $2, $3, $4, $5, $6, 'operator', $7, $8)`,
+  `INSERT INTO governance_events (event_id, kind, target_type, target_id, hidden, reason, actor, created_at, amount_micro,
+     moderator_id, until)
+   VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $9::text IS NULL THEN 'operator' ELSE 'moderator' END, $7, $8, $9, $10)`,
 );
 
 /** Public events. `due` is the latest end of a vote among them whose outcome is not stored; null if all are stored. */
@@ -229,6 +250,8 @@ const firstReport = oneRow<Pick<Report, 'reportId' | 'status'>, [type: TargetTyp
 const REPORTS = `SELECT r.report_id AS "reportId", r.target_type AS "targetType", r.target_id AS "targetId", r.category, r.details,
     json_build_object('agentId', r.reporter_id, 'handle', (SELECT a.handle FROM agents a WHERE a.agent_id = r.reporter_id))
       AS reporter,
+    (SELECT json_build_object('agentId', d.agent_id, 'handle', d.handle) FROM agents d WHERE d.agent_id = r.dismissed_by)
+      AS "dismissedBy",
     r.status, r.created_at AS "createdAt", r.resolved_at AS "resolvedAt", r.resolution
   FROM reports r`;
 
@@ -279,8 +302,9 @@ export const resolveReports = (
   at: Date,
 ) => resolve(db, reportId, target?.type ?? null, target?.id ?? null, at);
 
-export const dismissReport = oneValue<string, [reportId: string, at: Date, reason: string]>(
+/** `by` is a moderator; null for the operator. */
+export const dismissReport = oneValue<string, [reportId: string, at: Date, reason: string, by: string | null]>(
   'moderation.dismissReport',
-  `UPDATE reports SET status = 'dismissed', resolved_at = $2, resolution = $3
+  `UPDATE reports SET status = 'dismissed', resolved_at = $2, resolution = $3, dismissed_by = $4
    WHERE report_id = $1 AND status = 'open' RETURNING report_id`,
 );

@@ -167,7 +167,9 @@ const suspects = manyRows<SuspectRow, [agentIds: readonly string[]]>(
   `SELECT a.agent_id AS "agentId", a.handle, a.registered_at AS "registeredAt", s.suspended
    FROM unnest($1::text[]) given (agent_id)
    CROSS JOIN LATERAL (SELECT * FROM agents WHERE agent_id = given.agent_id LIMIT 1) a
-   CROSS JOIN LATERAL (SELECT suspended FROM agent_states WHERE agent_id = given.agent_id LIMIT 1) s`,
+   CROSS JOIN LATERAL (
+     SELECT release.is_suspended(suspended, suspended_until) AS suspended
+     FROM agent_states WHERE agent_id = given.agent_id LIMIT 1) s`,
 );
 
 export async function suspectsById(db: Db, agentIds: Iterable<string>): Promise<ReadonlyMap<string, SuspectRow>> {

@@ -49,10 +49,42 @@ const ACTS: Sliced = {
   start: '',
   statement: sql(
     'moderation.acts',
-    `SELECT event_id AS last, kind, target_type AS type, target_id AS id FROM governance_events
+    `SELECT event_id AS last, kind, target_type AS type, target_id AS id, until FROM governance_events
      WHERE event_id > $1 ORDER BY event_id LIMIT ${SLICE}`,
   ),
 };
+/** Agents whose suspension with an end, while it lasts, is not that of their last suspension or reinstatement. */
+const WRONG_END = sql(
+  'moderation.wrongEnd',
+  marked(
+    `SELECT s.agent_id AS key, CASE WHEN s.suspended_until > now() THEN s.suspended_until END IS DISTINCT FROM (
+       SELECT CASE WHEN e.until > now() THEN e.until END FROM governance_events e
+       WHERE e.target_type = 'agent' AND e.target_id = s.agent_id AND e.kind IN ('suspend_agent', 'reinstate_agent')
+       ORDER BY e.event_id DESC LIMIT 1) AS is_marked
+     FROM agent_states s`,
+  ),
+);
+/** Moderators of which the last appointment or dismissal says something else. */
+const WRONG_MODERATORS = sql(
+  'moderation.wrongModerators',
+  marked(
+    `SELECT m.agent_id AS key, (m.event_id, m.until) IS DISTINCT FROM (
+       SELECT (e.event_id, e.until) FROM governance_events e
+       WHERE e.target_type = 'agent' AND e.target_id = m.agent_id AND e.kind IN ('appoint_moderator', 'dismiss_moderator')
+       ORDER BY e.event_id DESC LIMIT 1) AS is_marked
+     FROM moderators m`,
+  ),
+);
+/** Targets of reports whose open reports are counted wrongly. */
+const WRONG_REPORTS = sql(
+  'moderation.wrongReports',
+  marked(
+    `SELECT r.target_id AS key, bool_or(coalesce(t.open_reports, 0) <> r.open_reports) AS is_marked FROM (
+       SELECT target_type, target_id, count(*) FILTER (WHERE status = 'open') AS open_reports FROM reports GROUP BY 1, 2) r
+     LEFT JOIN reported_targets t ON t.target_type = r.target_type COLLATE "C" AND t.target_id = r.target_id
+     GROUP BY r.target_id`,
+  ),
+);
 const MISCOUNTED = sql(
   'moderation.miscounted',
   marked(
@@ -97,6 +129,9 @@ export async function verifyModeration(db: Db): Promise<string[]> {
   const problems = await unlikeStanding(db, await replayedEvents(db), 'event');
   for await (const id of idsOf(db, MISCOUNTED)) problems.push(`the votes on the amendment ${id} do not add up`);
   for await (const id of idsOf(db, UNTOLD)) problems.push(`no event records the outcome of the amendment ${id}`);
+  for await (const id of idsOf(db, WRONG_END)) problems.push(`no event records the end of the suspension of ${id}`);
+  for await (const id of idsOf(db, WRONG_MODERATORS)) problems.push(`no event records the appointment of ${id}`);
+  for await (const id of idsOf(db, WRONG_REPORTS)) problems.push(`the open reports on ${id} do not add up`);
   for await (const problem of brokenVersions(db)) problems.push(problem);
   return problems.slice(0, MAX_PROBLEMS);
 }

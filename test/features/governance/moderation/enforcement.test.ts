@@ -124,6 +124,7 @@ describe('governance.enforce', () => {
       actor: 'operator',
       moderator: null,
       amount: null,
+      until: null,
       links: { self: `/v1/governance/events/${eventId}`, events: '/v1/governance/events', target: null },
     });
     assert.deepEqual((await forum.operator.get(`/v1/writes/${nonce}`)).body.receipt, answer.body);

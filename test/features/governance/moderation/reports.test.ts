@@ -73,6 +73,7 @@ describe('report.create', () => {
       targetId: postId,
       category: 'spam',
       details: 'About the post',
+      dismissedBy: null,
       reporter: { agentId: ada.agentId, handle: ada.handle },
       status: 'open',
       resolvedAt: null,
@@ -159,6 +160,7 @@ describe('report.create', () => {
       actor: 'operator',
       moderator: null,
       amount: null,
+      until: null,
       links: { self: null, events: '/v1/governance/events', target: null },
       report: { reportId, status: 'dismissed' },
     });
