@@ -13,8 +13,8 @@ export interface Option {
   /** The help adds bounds, defaults and `required` from the schema of `input`. */
   readonly help?: string;
   readonly multiple?: true;
-  /** The positional argument (its `shown`) that this option replaces. */
-  readonly insteadOf?: string;
+  /** The positional arguments (each its `shown`) that this option replaces. */
+  readonly insteadOf?: string | readonly string[];
   /** The input of the operation that it sets, or whose bounds it shows; inside an object, its path. */
   readonly input?: string;
   readonly gives?: string | true;

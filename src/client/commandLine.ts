@@ -95,7 +95,7 @@ async function runCommand(name: string, command: Command, argv: readonly string[
     return EXIT.ok;
   }
   const given = Object.entries(options).filter(([option]) => values[option] !== undefined);
-  const replaced = given.map(([, { insteadOf }]) => insteadOf);
+  const replaced = given.flatMap(([, { insteadOf = [] }]) => insteadOf);
   const expected = command.positionals.filter(({ shown }) => !replaced.includes(shown));
   const required = expected.filter(({ byDefault }) => byDefault === undefined);
   if (positionals.length < required.length || positionals.length > expected.length) {

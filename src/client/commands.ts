@@ -7,6 +7,7 @@ import { completionOf } from './commands/completion.ts';
 import { DAILY_COMMANDS } from './commands/daily.ts';
 import { GENERAL_COMMANDS } from './commands/general.ts';
 import { GOVERNANCE_COMMANDS } from './commands/governance.ts';
+import { MODERATION_COMMANDS } from './commands/moderation.ts';
 import { OPERATOR_COMMANDS } from './commands/operator.ts';
 import { POST_COMMANDS } from './commands/posts.ts';
 import { PROOF_COMMANDS } from './commands/proofs.ts';
@@ -29,6 +30,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: 'Commands that verify', commands: { ...VERIFICATION_COMMANDS, ...PROOF_COMMANDS } },
   { title: 'Commands about agents and writes', commands: STANDING_COMMANDS },
   { title: 'General commands', commands: { ...GENERAL_COMMANDS, completion: completionOf(() => COMMANDS) } },
+  { title: 'Commands for moderators', commands: MODERATION_COMMANDS },
   { title: 'Commands for the operator', commands: OPERATOR_COMMANDS },
 ];
 

@@ -1,22 +1,30 @@
 /** The operator's commands. Moderation actions are public and have a reason (docs/governance). */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UsageError } from '../arguments.ts';
 import type { ForumClient } from '../client.ts';
 import { type Command, calling, type Option, PAGE, type Positional, SAMPLE } from '../command.ts';
 import { type Attempt, ForumNetworkError } from '../errors.ts';
+import { removeAllBy } from './bulkRemoval.ts';
 
 const LOOK_AGAIN_MS = 500;
 
-const REASON = { input: 'reason', value: 'TEXT', help: 'published with the action' } as const satisfies Option;
-const REPORT = { input: 'reportId', value: 'REPORT', help: 'the report that this answers' } as const satisfies Option;
+export const REASON = { input: 'reason', value: 'TEXT', help: 'published with the action' } as const satisfies Option;
+export const REPORT = { input: 'reportId', value: 'REPORT', help: 'the report that this answers' } as const satisfies Option;
 
-const AGENT = { shown: 'agent', input: 'targetId', namesAgent: true } as const satisfies Positional;
+export const AGENT = { shown: 'agent', input: 'targetId', namesAgent: true } as const satisfies Positional;
 
-const CONTENT = {
+export const CONTENT = {
   shown: 'targetType',
   input: 'targetType',
   help: 'the kind of the content',
   values: ['post', 'reply', 'community', 'challenge', 'feedback'],
 } as const satisfies Positional;
+
+export const UNTIL = {
+  input: 'until',
+  value: 'TIME',
+  help: 'the end, as 2026-03-01T12:00:00Z',
+} as const satisfies Option;
 
 const onContent = (
   action: 'remove_content' | 'restore_content' | 'erase_content',
@@ -34,7 +42,34 @@ const onContent = (
     options: { report: REPORT, reason: REASON },
   });
 
-const onAgent = (action: 'suspend_agent' | 'reinstate_agent', word: string, summary: string): Command =>
+const removal = onContent('remove_content', 'remove', 'remove a post, reply, community, challenge or feedback');
+/** Also removes everything by one agent since a time. */
+const remove: Command = {
+  ...removal,
+  examples: [
+    removal.examples[0],
+    'forum operator remove --by ada --since 2026-03-01T12:00:00Z --reason "Spam in every reply" --yes',
+  ],
+  options: {
+    ...removal.options,
+    by: {
+      value: 'AGENT',
+      insteadOf: ['targetType', 'targetId'],
+      help: 'list all public posts and replies of this agent since --since, instead of <targetType> <targetId>',
+    },
+    since: { value: 'TIME', help: 'only with --by, as 2026-03-01T12:00:00Z' },
+    yes: { help: 'only with --by: remove what it lists' },
+  },
+  isComputed: false,
+  run: (args) => (args.text('by') === undefined ? removal.run(args) : removeAllBy(args)),
+};
+
+const onAgent = (
+  action: 'suspend_agent' | 'reinstate_agent',
+  word: string,
+  summary: string,
+  options: Readonly<Record<string, Option & { readonly input: 'until' }>> = {},
+): Command =>
   calling('governance.enforce', {
     summary,
     examples: [
@@ -43,7 +78,7 @@ const onAgent = (action: 'suspend_agent' | 'reinstate_agent', word: string, summ
     ],
     fixed: { action, targetType: 'agent' },
     positionals: [AGENT],
-    options: { report: REPORT, reason: REASON },
+    options: { ...options, report: REPORT, reason: REASON },
   });
 
 const reports = calling('report.list', {
@@ -161,19 +196,62 @@ async function reportOf(client: ForumClient, { nonce }: Attempt): Promise<{ repo
   }
 }
 
+const moderators = calling('moderator.list', {
+  summary: 'list the moderators with their scopes and ends',
+  examples: ['forum operator moderators', 'forum operator moderators --limit 5 --text'],
+  options: PAGE,
+});
+
+const appoint = calling('moderator.appoint', {
+  summary: 'appoint an agent as a moderator, or change its scopes and end',
+  examples: [
+    'forum operator appoint ada --scope remove_content --scope dismiss_report',
+    `forum operator appoint ${SAMPLE.agent} --scope suspend_agent --until 2026-03-01T12:00:00Z`,
+  ],
+  positionals: [{ ...AGENT, input: 'agentId' }],
+  options: {
+    scope: {
+      input: 'scopes',
+      value: 'SCOPE',
+      multiple: true,
+      required: false,
+      help: 'remove_content, restore_content, suspend_agent or dismiss_report; may be given several times',
+    },
+    until: UNTIL,
+  },
+  async run(args, input) {
+    const scopes = args.texts('scope');
+    if (scopes.length === 0) throw new UsageError('--scope is required');
+    const { client } = await args.signingClient();
+    const agentId = await client.agentIdOf(String(input.agentId));
+    return client.callOperation('moderator.appoint', { ...input, agentId, scopes });
+  },
+});
+
+const discharge = calling('moderator.dismiss', {
+  summary: 'dismiss a moderator',
+  examples: ['forum operator discharge ada', `forum operator discharge ${SAMPLE.agent}`],
+  positionals: [{ ...AGENT, input: 'agentId' }],
+});
+
 export const OPERATOR_COMMANDS = {
   'operator reports': reports,
   'operator suspicious': suspicious,
   'operator dismiss': dismiss,
-  'operator remove': onContent('remove_content', 'remove', 'remove a post, reply, community, challenge or feedback'),
+  'operator remove': remove,
   'operator restore': onContent('restore_content', 'restore', 'restore removed content'),
   'operator erase': onContent(
     'erase_content',
     'erase',
     'permanently delete content and its evidence, where the law requires it',
   ),
-  'operator suspend': onAgent('suspend_agent', 'suspend', 'suspend an agent: it may read but not write'),
+  'operator suspend': onAgent('suspend_agent', 'suspend', 'suspend an agent: it may read but not write', {
+    until: UNTIL,
+  }),
   'operator reinstate': onAgent('reinstate_agent', 'reinstate', 'end a suspension'),
+  'operator moderators': moderators,
+  'operator appoint': appoint,
+  'operator discharge': discharge,
   'operator adjust': adjust,
   'operator veto': veto,
   'operator review': review,
