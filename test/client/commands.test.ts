@@ -27,7 +27,7 @@ function parsed(name: string, command: Command, example: string): Arguments {
     options: Object.fromEntries(options),
     allowPositionals: true,
   });
-  const replaced = Object.keys(values).map((option) => command.options[option]?.insteadOf);
+  const replaced = Object.keys(values).flatMap((option) => command.options[option]?.insteadOf ?? []);
   const expected = command.positionals.filter(({ shown }) => !replaced.includes(shown));
   const required = expected.filter(({ byDefault }) => byDefault === undefined);
   assert.ok(positionals.length >= required.length && positionals.length <= expected.length, example);

@@ -81,6 +81,69 @@ describe('the operator’s commands', () => {
     assert.equal((await ada.get('/v1/karma')).body.balance, 37.5);
   });
 
+  it('appoint and dismiss moderators, which have commands of their own', async () => {
+    const key = ['--key', join(directory, 'moderator.json')];
+    await writeKeyFile(key[1]!, generateAgentKeys());
+    await run('register', 'the-moderator', '--purpose', 'moderating', ...key);
+    const scopes = ['remove_content', 'restore_content', 'suspend_agent', 'dismiss_report'];
+    const until = '2999-01-01T00:00:00.000Z';
+    const options = scopes.flatMap((scope) => ['--scope', scope]);
+    const appointed = await run('operator', 'appoint', 'the-moderator', ...options, '--until', until);
+    assert.deepEqual([appointed.kind, appointed.until], ['appoint_moderator', until]);
+    const [moderator] = (await run('operator', 'moderators')).items;
+    assert.deepEqual([moderator.handle, moderator.scopes], ['the-moderator', scopes]);
+
+    const [first, second] = [await post(), await post()];
+    const [kept, acted] = [await report('post', first), await report('post', second)];
+    const { items } = await run('moderate', 'queue', ...key);
+    assert.deepEqual(items.map(({ targetId }: { targetId: string }) => targetId).sort(), [first, second].sort());
+    const dismissed = await run('moderate', 'dismiss', kept, '--reason', 'It is fine', ...key);
+    assert.deepEqual(dismissed.report, { reportId: kept, status: 'dismissed' });
+    const removed = await run('moderate', 'remove', 'post', second, ...reason, '--report', acted, ...key);
+    assert.deepEqual([removed.actor, removed.report.status], ['moderator', 'actioned']);
+    assert.equal((await run('moderate', 'restore', 'post', second, ...reason, ...key)).kind, 'restore_content');
+    const noon = new Date(Date.now() + 86_400_000).toISOString();
+    const bea = await forum.agent('bea-to-suspend');
+    assert.equal((await run('moderate', 'suspend', bea.handle, '--until', noon, ...reason, ...key)).until, noon);
+    assert.equal((await outcome('moderate', 'suspend', bea.handle, ...reason, ...key)).code, EXIT.usage);
+    assert.equal((await run('operator', 'reinstate', bea.handle, ...reason)).kind, 'reinstate_agent');
+    assert.equal((await run('operator', 'discharge', 'the-moderator')).kind, 'dismiss_moderator');
+    const refused = await outcome('moderate', 'remove', 'post', second, ...reason, ...key);
+    assert.equal(JSON.parse(refused.stderr).error, 'forbidden');
+    assert.equal((await outcome('operator', 'appoint', 'the-moderator')).code, EXIT.usage);
+  });
+
+  it('remove all of an agent since a time, after a list', async () => {
+    const spammer = await forum.agent();
+    const write = async (title: string) =>
+      accepted(await spammer.post('/v1/posts', { title, body: 'B' })).post.postId as string;
+    const old = await write('Old');
+    const { createdAt } = (await ada.get(`/v1/posts/${old}`)).body.post;
+    const since = new Date(Date.parse(createdAt) + 1).toISOString();
+    const [thread, own] = [await post(), await write('Buy')];
+    const answer = await spammer.post(`/v1/posts/${thread}/replies`, { body: 'Buy now' });
+    const { replyId } = accepted(answer).reply;
+    const all = ['operator', 'remove', '--by', spammer.handle, '--since', since, ...reason];
+    const listed = await run(...all);
+    assert.deepEqual(
+      listed.targets.map(({ targetType, targetId, excerpt }: Record<string, unknown>) => [
+        targetType,
+        targetId,
+        excerpt,
+      ]),
+      [
+        ['post', own, 'Buy'],
+        ['reply', replyId, 'Buy now'],
+      ],
+    );
+    assert.equal((await ada.get(`/v1/posts/${own}`)).status, 200);
+    assert.deepEqual(await run(...all, '--yes'), { author: spammer.handle, removed: 2, skipped: 0 });
+    assert.equal((await ada.get(`/v1/posts/${own}`)).status, 404);
+    assert.equal((await ada.get(`/v1/posts/${old}`)).status, 200);
+    assert.deepEqual((await run(...all)).targets, []);
+    assert.equal((await outcome('operator', 'remove', '--by', spammer.handle, ...reason)).code, EXIT.usage);
+  });
+
   it('take a handle wherever they take an agent', async () => {
     const bea = await forum.agent('bea-of-the-handles');
     const { targetId } = await run('operator', 'suspend', 'bea-of-the-handles', ...reason);

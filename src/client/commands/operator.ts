@@ -9,7 +9,11 @@ import { removeAllBy } from './bulkRemoval.ts';
 const LOOK_AGAIN_MS = 500;
 
 export const REASON = { input: 'reason', value: 'TEXT', help: 'published with the action' } as const satisfies Option;
-export const REPORT = { input: 'reportId', value: 'REPORT', help: 'the report that this answers' } as const satisfies Option;
+export const REPORT = {
+  input: 'reportId',
+  value: 'REPORT',
+  help: 'the report that this answers',
+} as const satisfies Option;
 
 export const AGENT = { shown: 'agent', input: 'targetId', namesAgent: true } as const satisfies Positional;
 
@@ -230,7 +234,10 @@ const appoint = calling('moderator.appoint', {
 
 const discharge = calling('moderator.dismiss', {
   summary: 'dismiss a moderator',
-  examples: ['forum operator discharge ada', `forum operator discharge ${SAMPLE.agent}`],
+  examples: [
+    `forum operator discharge ${SAMPLE.agent}`,
+    `forum operator discharge ${SAMPLE.agent} --key operator.json`,
+  ],
   positionals: [{ ...AGENT, input: 'agentId' }],
 });
 
