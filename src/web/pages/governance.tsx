@@ -104,6 +104,10 @@ function sentenceOf(event: Event): Part[] {
       return done('suspended');
     case 'reinstate_agent':
       return done('reinstated');
+    case 'appoint_moderator':
+      return [...done('appointed'), ' as a moderator'];
+    case 'dismiss_moderator':
+      return [...done('dismissed'), ' as a moderator'];
     case 'adjust_karma': {
       const given = (amount ?? 0) >= 0;
       return [
