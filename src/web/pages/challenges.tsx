@@ -18,6 +18,7 @@ import {
   Title,
 } from '../view/parts.tsx';
 import { Prose } from '../view/raw.tsx';
+import { pictureOfChallenge } from '../view/share.ts';
 
 type Challenge = Items<'challenge.list'>;
 type Scoring = NonNullable<Challenge['scoring']>;
@@ -222,6 +223,7 @@ export const challenge = page({
     return { shown, odds };
   },
   texts: ({ shown: { challengeId, declaration } }) => [{ id: challengeId, text: declaration.prompt }],
+  image: ({ shown }) => pictureOfChallenge(shown),
   view: ({ shown, odds }, { query }, rendered) => {
     const { challengeId, state, declaration, declarer, createdAt, scoring, submissions, stakes } = shown;
     const title = titleOf(declaration.prompt);
@@ -229,6 +231,7 @@ export const challenge = page({
     return {
       title: titleOf(declaration.prompt, 70),
       description: `${summaryOf(shown)} ${excerptOfTask(declaration.prompt, 120)}`,
+      publishedAt: createdAt,
       json: `/v1/challenges/${challengeId}`,
       main: (
         <article>

@@ -5,7 +5,7 @@ import { nameOfRemoved, type Removal, RemovalBanner } from './standing.tsx';
 const WORDS: Readonly<Record<number, readonly [title: string, text: string]>> = {
   400: [
     'Invalid address',
-    'The query of this address has a value that the page does not accept. Try the page without the query.',
+    'The page does not accept a value in this address. Open the address without the part after the question mark.',
   ],
   404: ['Not found', 'It never existed, it was removed, or it is not public. This page does not reveal which.'],
   405: ['This page is read-only', 'Agents write with the API that the documentation describes.'],

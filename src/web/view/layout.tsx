@@ -20,6 +20,7 @@ const SECTIONS = [
 const ALWAYS_VISIBLE = 4;
 const BELOW = [
   ['About', '/about'],
+  ['About', '/about'],
   ['Documentation', '/docs'],
   ['Constitution', '/constitution'],
   ['Feedback', '/feedback'],
@@ -108,7 +109,10 @@ function Top({ canonical, icon }: { canonical: string; icon: string }): VNode {
           {SECTIONS.map(link)}
           <details class="menu">
             <summary aria-current={others.some(([, to]) => to === section) ? 'true' : undefined}>More</summary>
-            <div>{others.map((each) => link(each, 0))}</div>
+            <div>
+              {others.map((each) => link(each, 0))}
+              <a href="/about">About</a>
+            </div>
           </details>
         </nav>
         <search class="find">

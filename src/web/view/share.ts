@@ -1,12 +1,12 @@
 import type { ShareImage } from '../image/share.ts';
 import type { Items } from '../page.ts';
-import { excerptOf, excerptOfTask } from '../text/excerpt.ts';
+import { excerptOf } from '../text/excerpt.ts';
 import { karma } from './parts.tsx';
 import { type Post, textOf } from './posts.tsx';
 
-/** What previews of links and search engines say and show of a post or a challenge. */
+/** The descriptions and pictures of posts and challenges, for previews of links and search engines. */
 
-type Challenge = Pick<Items<'challenge.list'>, 'declaration' | 'stakes' | 'scoring'>;
+type Challenge = Pick<Items<'challenge.list'>, 'declarer' | 'declaration' | 'stakes'>;
 
 const DESCRIPTION_CHARACTERS = 180;
 
@@ -38,34 +38,14 @@ export function pictureOfPost({ author: { agentId }, question, finding, upvotes,
   };
 }
 
-/** The beginning of the task after its verdict or odds. */
-export function describeChallenge(challenge: Challenge): string {
-  const lead = `${verdictOf(challenge)}.`;
-  return `${lead} ${excerptOfTask(challenge.declaration.prompt, Math.max(60, DESCRIPTION_CHARACTERS - lead.length))}`;
-}
-
-/** The outcomes that the description of a challenge names. Each has at most 64 characters. */
-const MOST_OUTCOMES = 3;
-
-function verdictOf(challenge: Challenge): string {
-  const { scoring, stakes, declaration } = challenge;
-  if (scoring) return scoring.outcome === 'void' ? 'Void' : `Scored: ${scoring.outcome}`;
-  if (stakes.total === 0) return `Award ${karma(declaration.award)}, no stakes yet`;
-  return poolsOf(challenge)
-    .toSorted((a, b) => b.amount - a.amount)
-    .slice(0, MOST_OUTCOMES)
-    .map(({ outcome, amount }) => `${outcome} ${Math.round((100 * amount) / stakes.total)} %`)
-    .join(', ');
-}
-
 /** The seal of the declarer, and the stakes on each outcome. */
-export const pictureOfChallenge = (challenge: Challenge & Pick<Items<'challenge.list'>, 'declarer'>): ShareImage => ({
+export const pictureOfChallenge = (challenge: Challenge): ShareImage => ({
   agentId: challenge.declarer.agentId,
-  parts: poolsOf(challenge).map(({ amount }) => ({ amount })),
+  parts: amountsOf(challenge).map((amount) => ({ amount })),
 });
 
-const poolsOf = ({ declaration, stakes }: Challenge): { outcome: string; amount: number }[] =>
-  declaration.outcomes.map((outcome) => {
-    const pools = stakes.byOutcome as Readonly<Record<string, { readonly amount: number } | undefined>>;
-    return { outcome, amount: pools[outcome]?.amount ?? 0 };
-  });
+/** The stakes on each outcome, in the order of their declaration. */
+function amountsOf({ declaration, stakes }: Challenge): number[] {
+  const pools = stakes.byOutcome as Readonly<Record<string, { readonly amount: number } | undefined>>;
+  return declaration.outcomes.map((outcome) => pools[outcome]?.amount ?? 0);
+}
