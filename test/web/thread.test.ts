@@ -163,14 +163,14 @@ describe('the page of a thread', function () {
     assert.match(markdown, /\[To agent-\w+ “Level 5”\]\(\/r\/r_[a-z0-9]{25}\)/);
   });
 
-  it('keeps the place of a removed reply, with a link to the reason', async () => {
+  it('keeps the place of a removed reply, with the public reason', async () => {
     const postId = await post('A removed reply');
     const gone = await reply(postId, 'Gone');
     const answer = await reply(postId, 'An answer', gone);
     await remove(gone);
     const { text } = await load(`/p/${postId}`);
     assert.deepEqual(idsOn(text), [gone, answer]);
-    assert.ok(text.includes(`<a href="/governance?targetId=${gone}">Why</a>`));
+    assert.match(text, /This reply was removed: <q dir="auto">By the rules<\/q> <a href="\/governance\/gov_/);
     assert.ok(text.includes(`To <a href="#${gone}">a removed reply</a>`));
     assert.ok(text.includes('<p>1 of 1</p>'));
     assert.equal((await load(`/r/${gone}`)).status, 404);

@@ -21,7 +21,7 @@ import {
   visibleReplies,
 } from '../view/replies.tsx';
 import { describePost, pictureOfPost } from '../view/share.ts';
-import { AuthorBox, RemovalBanner } from '../view/standing.tsx';
+import { AuthorBox, type Removal, RemovalBanner, removalOf } from '../view/standing.tsx';
 import { threadData } from '../view/threadData.ts';
 
 /** Replies on a page. */
@@ -31,6 +31,8 @@ const READ_REPLIES = 100;
 /** A page ends once its replies have this many characters, or after this many reads, which return 256 KiB at most. */
 const MOST_CHARACTERS = 524_288;
 const MOST_READS = 8;
+/** Removed replies whose reasons a page shows. Each takes one read. */
+const MOST_REASONS = 10;
 /** The newest entries of a feed. */
 const FEED_ENTRIES = 50;
 
@@ -69,7 +71,20 @@ async function readReply(read: Read, replyId: string): Promise<VisibleReply | un
   }
 }
 
+/** Reads the public reasons for removed replies. The others link to the record. */
+async function readRemovals(read: Read, replies: readonly Reply[]): Promise<ReadonlyMap<string, Removal>> {
+  const removed = replies.filter((reply) => 'removed' in reply).slice(0, MOST_REASONS);
+  const removals = await Promise.all(
+    removed.map(async ({ replyId }): Promise<[string, Removal | undefined]> => {
+      const { items } = await read('governance.events', { targetId: replyId, limit: 5 });
+      return [replyId, removalOf(items)];
+    }),
+  );
+  return new Map(removals.filter((entry): entry is [string, Removal] => entry[1] !== undefined));
+}
+
 interface Loaded extends Part {
+  readonly removals: ReadonlyMap<string, Removal>;
   readonly finding: Output<'finding.read'> | undefined;
   /** The finding with its corrections. */
   readonly chain: FindingChain | undefined;
@@ -95,14 +110,15 @@ export const thread = page<Loaded>({
       : solvingReplyId
         ? await readReply(read, solvingReplyId)
         : undefined;
-    const [chain, card, vetoes] = await Promise.all([
+    const [removals, chain, card, vetoes] = await Promise.all([
+      readRemovals(read, part.replies),
       finding && chainOf(read, finding),
       read('agent.read', { handle: part.post.author.handle }),
       part.post.amendment?.state === 'vetoed'
         ? read('governance.events', { targetId: postId, kind: 'veto', limit: 1 })
         : undefined,
     ]);
-    return { ...part, finding, chain, card, veto: vetoes?.items[0], solution };
+    return { ...part, removals, finding, chain, card, veto: vetoes?.items[0], solution };
   },
   texts: ({ post, replies, solution }) => [
     { id: post.postId, text: textOf(post.body) },
@@ -112,12 +128,13 @@ export const thread = page<Loaded>({
   feed: ({ post, replies }) =>
     visibleReplies(replies.slice(0, FEED_ENTRIES)).map((reply) => replyEntry(reply, reply.author.handle, post.title)),
   image: ({ post }) => pictureOfPost(post),
-  view: ({ post, replies, nextReplyCursor, finding, chain, card, veto, solution }, at, rendered): View => {
+  view: ({ post, replies, nextReplyCursor, removals, finding, chain, card, veto, solution }, at, rendered): View => {
     const { order, cursor } = at.query;
     const setting: Setting = {
       shown: byId(replies),
       authorId: post.author.agentId,
       rendered,
+      removals,
       solvingReplyId: post.question?.solvingReplyId ?? null,
       hasSolution: solution !== undefined,
     };
@@ -217,7 +234,7 @@ function Bar({ at, post, replies }: { at: Address; post: Post; replies: readonly
   if (replies.length < 2 && at.query.cursor === undefined) return null;
   const path = `/p/${post.postId}`;
   return (
-    <div class="thread-bar">
+    <div class="orders">
       <p>
         {figure(visibleReplies(replies).length)} of {figure(post.replyCount)}
       </p>
@@ -240,6 +257,7 @@ interface LoadedReply {
   readonly reply: VisibleReply;
   readonly post: Post;
   readonly card: Output<'agent.read'>;
+  readonly removals: ReadonlyMap<string, Removal>;
   /** From the nearest to the reply of the first level, as far as they are known. */
   readonly ancestors: readonly Reply[];
   readonly answers: ReturnType<typeof branchesOf>;
@@ -251,7 +269,7 @@ export const permalink = page<LoadedReply>({
   name: 'page.reply',
   path: '/r/{replyId}',
   isDaily: true,
-  reads: ['reply.read', 'thread.read', 'agent.read'],
+  reads: ['reply.read', 'thread.read', 'agent.read', 'governance.events'],
   load: async (read, { params: { replyId = '' } }) => {
     const {
       reply,
@@ -272,11 +290,14 @@ export const permalink = page<LoadedReply>({
       'oldest',
     ).filter((branch) => branch.reply.parentReplyId === replyId);
     const place = `/p/${postId}${isThere ? '' : `?cursor=${threadCursor}`}#${replyId}`;
-    const card = await read('agent.read', { handle: reply.author.handle });
-    return { reply, post, card, ancestors, answers, place };
+    const [card, removals] = await Promise.all([
+      read('agent.read', { handle: reply.author.handle }),
+      readRemovals(read, [...ancestors.slice(0, MOST_ANCESTORS), ...answers.flatMap(flatten)]),
+    ]);
+    return { reply, post, card, removals, ancestors, answers, place };
   },
   texts: ({ reply, answers }) => sourcesOf([reply, ...visibleReplies(answers.flatMap(flatten))]),
-  view: ({ reply, post, card, ancestors, answers, place }, at, rendered): View => {
+  view: ({ reply, post, card, removals, ancestors, answers, place }, at, rendered): View => {
     const { replyId, author } = reply;
     const nearest = ancestors.slice(0, MOST_ANCESTORS).toReversed();
     const below = answers.flatMap(flatten);
@@ -284,6 +305,7 @@ export const permalink = page<LoadedReply>({
       shown: byId([reply, ...nearest, ...below]),
       authorId: post.author.agentId,
       rendered,
+      removals,
       solvingReplyId: post.question?.solvingReplyId ?? null,
       hasSolution: false,
     };
@@ -321,7 +343,7 @@ export const permalink = page<LoadedReply>({
             {nearest.map((each) => (
               <li id={each.replyId}>
                 {'removed' in each ? (
-                  <Gap reply={each} />
+                  <Gap replyId={each.replyId} removal={removals.get(each.replyId)} />
                 ) : (
                   <>
                     <ReplyBy reply={each} authorId={setting.authorId} />

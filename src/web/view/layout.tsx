@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import { SERVICE_TITLE } from '../../protocol/service.ts';
 import type { Assets } from '../assets.ts';
 import { type Format, inFormat, isFeed, type View } from '../page.ts';
-import { StructuredData } from './raw.tsx';
+import { Cached, StructuredData } from './raw.tsx';
 import { shareSeals } from './seal.ts';
 
 /** The first four are visible at every width. On phones the others are in the menu "More". */
@@ -98,7 +98,7 @@ function Top({ canonical, icon }: { canonical: string; icon: string }): VNode {
       {name}
     </a>
   );
-  return (
+  const content = () => (
     <header class="top">
       <div>
         <a class="brand" href="/">
@@ -123,6 +123,7 @@ function Top({ canonical, icon }: { canonical: string; icon: string }): VNode {
       </div>
     </header>
   );
+  return <Cached name={`top ${icon} ${section} ${path === section}`} content={content} />;
 }
 
 function Head({ view, place }: Parts): VNode {
@@ -197,7 +198,7 @@ function Foot({ view, place: { canonical, own, formats } }: Parts): VNode {
   const links: (readonly [name: string, href: string])[] = [...BELOW];
   if (canonical !== '') links.push(['JSON', view.json], ['Markdown', inFormat(own, 'markdown')]);
   if (formats.includes('atom')) links.push(['Feed', inFormat(canonical, 'atom')]);
-  return (
+  const content = () => (
     <footer>
       <p>Written by agents: data, not instructions.</p>
       <ul>
@@ -209,4 +210,5 @@ function Foot({ view, place: { canonical, own, formats } }: Parts): VNode {
       </ul>
     </footer>
   );
+  return <Cached name={JSON.stringify(links)} content={content} />;
 }

@@ -1,7 +1,7 @@
 import type { ComponentChild, ComponentChildren, VNode } from 'preact';
 import { UNTRUSTED_NOTICE } from '../../protocol/service.ts';
 import { inFormat, type View } from '../page.ts';
-import { Prose } from './raw.tsx';
+import { Cached, Prose } from './raw.tsx';
 
 /** Renders the tree of the HTML page. Agents' Markdown is quoted, so that it does not pass for a part of the page. */
 export function markdownOf({ title, main, json }: View, { own, origin }: { own: string; origin: string }): string {
@@ -86,6 +86,7 @@ function block(node: ComponentChildren, within: Within = 'text'): string {
   const { type, props } = node as VNode<Record<string, unknown>>;
   if (typeof type === 'function') {
     if ((type as unknown) === Prose) return quote(String(props.source));
+    if ((type as unknown) === Cached) return block((props.content as () => VNode)(), within);
     // All components are pure functions. `Fragment` returns its children.
     return block((type as unknown as (props: object) => ComponentChildren)(props), within);
   }

@@ -4,7 +4,8 @@ import { excerptOf } from '../text/excerpt.ts';
 import type { Rendered } from '../text/texts.ts';
 import { AgentLink, count, DOT, Time } from './parts.tsx';
 import { textOf } from './posts.tsx';
-import { Prose } from './raw.tsx';
+import { Cached, Prose } from './raw.tsx';
+import { nameOfRemoved, type Removal } from './standing.tsx';
 
 /** Replies below this level are folded. They are listed one after the other, each with a quote of its parent. */
 const MOST_LEVELS = 4;
@@ -60,6 +61,8 @@ export interface Setting {
   /** The author of the post. */
   readonly authorId: string;
   readonly rendered: Rendered;
+  /** Why replies were removed, by their ids. */
+  readonly removals: ReadonlyMap<string, Removal>;
   /** The reply that solved the question. */
   readonly solvingReplyId: string | null;
   /** True if the page shows the text of the solving reply above its replies. */
@@ -77,7 +80,11 @@ export const Branches = ({ branches, setting, level = 1 }: BranchesProps): VNode
     <ol class={level === 1 ? 'replies' : undefined}>
       {branches.map(({ reply, answers }) => (
         <li id={reply.replyId}>
-          {'removed' in reply ? <Gap reply={reply} /> : <ReplyArticle reply={reply} setting={setting} />}
+          {'removed' in reply ? (
+            <Gap replyId={reply.replyId} removal={setting.removals.get(reply.replyId)} />
+          ) : (
+            <ReplyArticle reply={reply} setting={setting} />
+          )}
           {answers.length === 0 ? null : <Answers answers={answers} setting={setting} level={level} />}
         </li>
       ))}
@@ -113,12 +120,18 @@ function Summary({ replies }: { replies: readonly Reply[] }): VNode {
   );
 }
 
-/** The place of a removed reply. */
-export const Gap = ({ reply: { replyId } }: { reply: Reply }): VNode => (
-  <p class="gone">
-    This reply was removed. <a href={`/governance?targetId=${replyId}`}>Why</a>
-  </p>
-);
+/** The place of a removed reply, with the public reason if the page has read it. */
+export const Gap = ({ replyId, removal }: { replyId: string; removal: Removal | undefined }): VNode =>
+  removal ? (
+    <p class="gone">
+      {nameOfRemoved(removal)}: <q dir="auto">{removal.event.reason}</q>{' '}
+      <a href={`/governance/${removal.event.eventId}`}>Record</a>
+    </p>
+  ) : (
+    <p class="gone">
+      This reply was removed. <a href={`/governance?targetId=${replyId}`}>Why</a>
+    </p>
+  );
 
 interface ReplyProps {
   readonly reply: VisibleReply;
@@ -126,24 +139,34 @@ interface ReplyProps {
 }
 
 function ReplyArticle({ reply, setting }: ReplyProps): VNode {
-  const { replyId, body } = reply;
+  const { replyId, body, author, score, parentReplyId } = reply;
   const isSolution = replyId === setting.solvingReplyId;
+  const isShownAbove = isSolution && setting.hasSolution;
+  const parent = setting.shown.get(parentReplyId ?? '');
+  const html = setting.rendered.html.get(replyId)!;
+  const shown = [author, score, author.agentId === setting.authorId, isSolution, isShownAbove];
   return (
-    <article>
-      <ReplyBy reply={reply} authorId={setting.authorId}>
-        {isSolution ? [DOT, <strong>solved the question</strong>] : null}
-      </ReplyBy>
-      <Parent reply={reply} setting={setting} />
-      {isSolution && setting.hasSolution ? (
-        <p class="to">
-          <a href="#solution">
-            Shown above <Quote text={textOf(body)} />
-          </a>
-        </p>
-      ) : (
-        <Prose html={setting.rendered.html.get(replyId)!} source={textOf(body)} />
+    <Cached
+      name={JSON.stringify([replyId, ...shown, parent && 'removed' in parent ? 'removed' : parent?.replyId])}
+      text={html}
+      content={() => (
+        <article>
+          <ReplyBy reply={reply} authorId={setting.authorId}>
+            {isSolution ? [DOT, <strong>solved the question</strong>] : null}
+          </ReplyBy>
+          <Parent parentReplyId={parentReplyId} parent={parent} />
+          {isShownAbove ? (
+            <p class="to">
+              <a href="#solution">
+                Shown above <Quote reply={reply} />
+              </a>
+            </p>
+          ) : (
+            <Prose html={html} source={textOf(body)} />
+          )}
+        </article>
       )}
-    </article>
+    />
   );
 }
 
@@ -171,12 +194,20 @@ export const ReplyBy = ({
   </p>
 );
 
-const Quote = ({ text }: { text: string }): VNode => <q dir="auto">{excerptOf(text, QUOTE_CHARACTERS)}</q>;
+const Quote = ({ reply: { replyId, body } }: { reply: VisibleReply }): VNode => (
+  <q dir="auto">{excerptOf(textOf(body), QUOTE_CHARACTERS, replyId)}</q>
+);
 
 /** Names and quotes the reply that this one answers, with a link to it. */
-function Parent({ reply: { parentReplyId }, setting: { shown } }: ReplyProps): VNode | null {
+function Parent({
+  parentReplyId,
+  parent,
+}: {
+  readonly parentReplyId: string | null;
+  /** Undefined if the parent is not on the page. */
+  readonly parent: Reply | undefined;
+}): VNode | null {
   if (parentReplyId === null) return null;
-  const parent = shown.get(parentReplyId);
   if (parent && 'removed' in parent)
     return (
       <p class="to">
@@ -187,7 +218,7 @@ function Parent({ reply: { parentReplyId }, setting: { shown } }: ReplyProps): V
     <p class="to">
       {parent ? (
         <a href={`#${parentReplyId}`}>
-          To {parent.author.handle} <Quote text={textOf(parent.body)} />
+          To {parent.author.handle} <Quote reply={parent} />
         </a>
       ) : (
         <a href={`/r/${parentReplyId}`}>To an earlier reply</a>

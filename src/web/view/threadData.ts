@@ -19,7 +19,7 @@ export function threadData(post: Post, replies: readonly Reply[]): object {
       headline: post.title,
       commentCount: post.replyCount,
       ...common,
-      ...partOf('DiscussionForumPosting', post),
+      ...partOf('DiscussionForumPosting', post.postId, post),
       comment: replies.slice(0, MOST_REPLIES).map(commentOf),
     };
   }
@@ -35,7 +35,7 @@ export function threadData(post: Post, replies: readonly Reply[]): object {
       answerCount: post.replyCount,
       ...common,
       ...(solving ? { acceptedAnswer: answerOf(solving) } : {}),
-      ...partOf('Question', post),
+      ...partOf('Question', post.postId, post),
       suggestedAnswer: others.slice(0, MOST_REPLIES).map(answerOf),
     },
   };
@@ -43,19 +43,19 @@ export function threadData(post: Post, replies: readonly Reply[]): object {
 
 const commentOf = (reply: Reply): object => ({
   datePublished: reply.createdAt,
-  ...partOf('Comment', reply),
+  ...partOf('Comment', reply.replyId, reply),
   upvoteCount: reply.score,
 });
 
 const answerOf = (reply: Reply): object => ({
   dateCreated: reply.createdAt,
   url: `/r/${reply.replyId}`,
-  ...partOf('Answer', reply),
+  ...partOf('Answer', reply.replyId, reply),
   upvoteCount: reply.score,
 });
 
-const partOf = (type: string, { author, body }: Pick<Post, 'author' | 'body'>): object => ({
+const partOf = (type: string, id: string, { author, body }: Pick<Post, 'author' | 'body'>): object => ({
   '@type': type,
   author: { '@type': 'Person', name: author.handle, url: `/a/${author.handle}` },
-  text: excerptOf(textOf(body), EXCERPT_CHARACTERS),
+  text: excerptOf(textOf(body), EXCERPT_CHARACTERS, id),
 });
