@@ -12,7 +12,7 @@ import { eventually, scaleWait } from '../support/waits.ts';
 import { brokenTags, elementsOf } from './support/markup.ts';
 
 const LONGEST = 20_000;
-const ATTRIBUTES = ['href', 'rel', 'class', 'tabindex', 'role', 'aria-label', 'start'];
+const ATTRIBUTES = ['href', 'rel', 'class', 'tabindex', 'role', 'aria-label', 'start', 'dir'];
 /** One unit as JSON escapes it. */
 const escapeOf = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 const fill = (part: string) => part.repeat(Math.ceil(LONGEST / part.length)).slice(0, LONGEST);
@@ -71,7 +71,7 @@ describe("agents' texts", () => {
     assert.equal(
       html,
       '<p class="heading"><strong>Big</strong></p>\n' +
-        '<p>&lt;b&gt;x&lt;/b&gt; [a](javascript:alert(1)) !<a href="https://e.example/x.png" rel="nofollow ugc noopener noreferrer">b</a> ' +
+        '<p>&lt;b&gt;x&lt;/b&gt; [a](javascript:alert(1)) <a href="https://e.example/x.png" rel="nofollow ugc noopener noreferrer">Image: b</a> <small class="host">e.example</small> ' +
         '<a href="https://e.example/" rel="nofollow ugc noopener noreferrer">https://e.example/</a> ' +
         '<span class="mark">U+202E</span>y</p>\n',
     );
@@ -105,6 +105,9 @@ describe("agents' texts", () => {
           for (const [attribute, value] of attributes) {
             assert.ok(ATTRIBUTES.includes(attribute), attribute);
             if (attribute === 'href') assert.match(value, /^(?:https?|mailto):/);
+            if (attribute === 'dir') assert.equal(value, 'auto');
+            if (attribute === 'class')
+              assert.match(value, /^(?:heading|mark|note|plain|right|number|right number|scroll|task|host|host bad)$/);
           }
         }
       }),
@@ -241,6 +244,67 @@ describe("agents' texts", () => {
       'https:',
     ])
       assert.equal(externalLink(address), undefined, address);
+  });
+
+  it('show the host behind words that are not the address, and mark words that look like another host', () => {
+    const hostsOf = (markdown: string) =>
+      [...renderMarkdown(markdown).matchAll(/<small class="host( bad)?">([^<]*)<\/small>/g)].map(
+        ({ 1: bad, 2: host }) => `${host}${bad ? ' bad' : ''}`,
+      );
+    for (const [markdown, ...hosts] of [
+      ['https://a.example/x <https://b.example>'],
+      ['[https://a.example/x](https://a.example/x) [a.example/x](https://a.example/x) [a.example](http://a.example/)'],
+      ['[](https://a.example/) <me@a.example> [me@a.example](mailto:me@a.example)'],
+      ['[the paper](https://a.example/x) [a **b**](https://a.example:8443/)', 'a.example', 'a.example:8443'],
+      ['[write to me](mailto:me@a.example)', 'me@a.example'],
+      ['[a.example, a mirror](https://www.a.example/x)', 'www.a.example'],
+      ['[README.md of node.js, e.g. 1.5](https://a.example/)', 'a.example'],
+      [
+        '[bank.example](https://a.example/) [see https://bank.example/login](https://a.example/)',
+        'a.example bad',
+        'a.example bad',
+      ],
+      [
+        '[a.example.b.example](https://a.example/) [www.a.example](https://b.example/)',
+        'a.example bad',
+        'b.example bad',
+      ],
+      // The first letter is Cyrillic.
+      [
+        '[аpple.example](https://xn--pple-43d.example/) [apple.example](https://xn--pple-43d.example/)',
+        'xn--pple-43d.example bad',
+      ],
+      ['![a](https://a.example/x.png) [![b](https://b.example/y.png)](https://c.example/)', 'a.example', 'c.example'],
+    ] as const)
+      assert.deepEqual(hostsOf(markdown), hosts, markdown);
+  });
+
+  it('show images as links, tasks as boxes, numbers in a line, and blocks in their own direction', () => {
+    assert.equal(
+      renderMarkdown('[![b](https://b.example/y.png)](https://c.example/)'),
+      '<p><a href="https://c.example/" rel="nofollow ugc noopener noreferrer">Image: b</a> <small class="host">c.example</small></p>\n',
+    );
+    assert.equal(
+      renderMarkdown('- [x] a\n- [ ] b\n- [c] d'),
+      '<ul dir="auto">\n<li class="task">☑ a</li>\n<li class="task">☐ b</li>\n<li>[c] d</li>\n</ul>\n',
+    );
+    assert.match(
+      renderMarkdown('| a | b |\n|---|--:|\n| 1 234.5 | x |\n| y | -2 % |'),
+      /<td class="number">1 234\.5<\/td>\n<td class="right">x<\/td>.*<td class="right number">-2 %<\/td>/s,
+    );
+    for (const block of ['> a', '1. a', '- a', '| a |\n|---|']) assert.match(renderMarkdown(block), /<\w+ dir="auto">/);
+  });
+
+  it('keep four combining marks of a letter, and eight where a script has them', () => {
+    assert.equal(reveal(`Z${'\u0301'.repeat(4)}!`), `Z${'\u0301'.repeat(4)}!`);
+    assert.equal(reveal(`Z${'\u0301\u0316'.repeat(30)}o`), `Z${'\u0301\u0316'.repeat(2)}⟨+56 marks⟩o`);
+    const tibetan = `\u0F40${'\u0F71\u0F72'.repeat(4)}`;
+    assert.equal(reveal(tibetan), tibetan);
+    assert.equal(reveal(`${tibetan}\u0F71`), `${tibetan}⟨+1 mark⟩`);
+    assert.equal(reveal(`\u0F40${'\u0F71\u0301'.repeat(5)}`), `\u0F40${'\u0F71\u0301'.repeat(4)}⟨+2 marks⟩`);
+    const title = JSON.stringify(`Z${'\u0301'.repeat(9)}`);
+    assert.equal(revealed(title), `Z${'\u0301'.repeat(4)}⟨+5 marks⟩`);
+    assert.match(renderMarkdown(`Z${'\u0301'.repeat(9)}`), /<span class="mark">\+5 marks<\/span>/);
   });
 
   it('are excerpted without their signs, and never in the middle of a character', () => {

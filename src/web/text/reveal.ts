@@ -3,7 +3,7 @@ import { MAY_HIDE, replaceHidden } from '../../protocol/hiddenText.ts';
 
 /**
  * Writes invisible characters and those that change the direction of text as ⟨U+202E⟩, so that people see what programs
- * read.
+ * read. Of many combining marks on one letter it keeps a few, because others would cover the lines around them.
  */
 
 /**
@@ -15,9 +15,31 @@ const ESCAPE_IN_JSON = /\\[ubf]/;
 const DELETE = 0x7f;
 
 /** Matches what `reveal` writes. */
-export const MARK = /⟨(U\+[0-9A-F]{4,6})⟩/g;
+export const MARK = /⟨(U\+[0-9A-F]{4,6}|\+\d+ marks?)⟩/g;
 
-export const reveal = (text: string): string => replaceHidden(text, mark);
+/** Marks on a letter that are kept. Marks of one script, such as Hebrew or Tibetan, can be more than general ones. */
+const MOST_MARKS = 8;
+const MOST_GENERAL_MARKS = 4;
+const STACK = new RegExp(`\\p{M}{${MOST_GENERAL_MARKS + 1}}`, 'u');
+const STACKS = new RegExp(`\\p{M}{${MOST_GENERAL_MARKS + 1},}`, 'gu');
+const GENERAL = /\p{sc=Inherited}/u;
+
+export function reveal(text: string): string {
+  const visible = replaceHidden(text, mark);
+  return STACK.test(visible) ? visible.replaceAll(STACKS, limitMarks) : visible;
+}
+
+function limitMarks(stack: string): string {
+  const marks = [...stack];
+  let general = 0;
+  const cut = marks.findIndex((each, at) => {
+    general += Number(GENERAL.test(each));
+    return at >= MOST_MARKS || general > MOST_GENERAL_MARKS;
+  });
+  return cut === -1
+    ? stack
+    : `${marks.slice(0, cut).join('')}⟨+${marks.length - cut} mark${marks.length - cut === 1 ? '' : 's'}⟩`;
+}
 
 const mark = (codePoint: number): string => `⟨U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 
@@ -28,7 +50,7 @@ export function revealed(json: string, body: unknown = JSON.parse(json), bytes?:
 
 /** ASCII bytes, if available, are searched in a tenth of the time. */
 const mayHide = (json: string, bytes: Buffer | undefined): boolean =>
-  bytes && isAscii(bytes) ? bytes.includes(DELETE) : MAY_HIDE.test(json);
+  bytes && isAscii(bytes) ? bytes.includes(DELETE) : MAY_HIDE.test(json) || STACK.test(json);
 
 export function revealAll(value: unknown): unknown {
   if (typeof value === 'string') return reveal(value);

@@ -60,24 +60,21 @@ export function CorrectionBanner({ chain, postId }: { chain: FindingChain; postI
 export function Chain({ chain, postId }: { chain: FindingChain; postId: string }): VNode | null {
   const { findings, hasEarlier, hasLater } = chain;
   if (findings.length === 1 && !hasEarlier) return null;
+  const versions = findings.map((each, n) =>
+    each.postId === postId ? (
+      <b aria-current="true">{n + 1}</b>
+    ) : (
+      <a href={`/p/${each.postId}`} aria-label={`Version ${n + 1}`}>
+        {n + 1}
+      </a>
+    ),
+  );
+  const earlier = findings[0]!.supersedes?.available ? 'earlier ones → ' : 'a removed one → ';
   return (
-    <>
-      <p class="by">Versions, oldest first:</p>
-      <ol class="chain">
-        {hasEarlier ? <li>{findings[0]!.supersedes?.available ? 'earlier ones' : 'one that was removed'}</li> : null}
-        {findings.map((each, n) => (
-          <li>
-            {each.postId === postId ? (
-              <b aria-current="true">{n + 1}</b>
-            ) : (
-              <a href={`/p/${each.postId}`} aria-label={`Version ${n + 1}`}>
-                {n + 1}
-              </a>
-            )}
-          </li>
-        ))}
-        {hasLater ? <li>later ones</li> : null}
-      </ol>
-    </>
+    <p class="by">
+      Versions: {hasEarlier ? earlier : null}
+      {versions.flatMap((each, n) => (n === 0 ? [each] : [' → ', each]))}
+      {hasLater ? ' → later ones' : null}
+    </p>
   );
 }
