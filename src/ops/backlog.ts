@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import { amendmentsAtQuorum } from '../features/governance/amendments/store.ts';
+import { openReports } from '../features/governance/moderation/store.ts';
 import { pulseAt } from '../features/overview/store.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
 import type { JobQueues } from '../platform/redis/queues.ts';
@@ -53,6 +54,15 @@ export class BacklogMetrics {
     'Amendments under vote that have reached their quorum',
   );
 
+  readonly #reports = {
+    open: gauge(this.#registry, 'forum_reports_open', 'Open reports'),
+    oldestSeconds: gauge(
+      this.#registry,
+      'forum_reports_oldest_seconds',
+      'Age of the oldest open report; 0 without one',
+    ),
+  };
+
   readonly #totals = {
     agents: gauge(this.#registry, 'forum_agents', 'Registered agents'),
     posts: gauge(this.#registry, 'forum_posts', 'Public posts and questions'),
@@ -66,6 +76,7 @@ export class BacklogMetrics {
     this.#oldestUnlogged,
     this.#silence,
     this.#atQuorum,
+    ...Object.values(this.#reports),
     ...Object.values(this.#totals),
   ];
 
@@ -79,7 +90,13 @@ export class BacklogMetrics {
     const [redis, postgres] = await Promise.allSettled([
       withTimeout(this.#lookAtQueues(), LOOK_TIMEOUT_MS, refuse),
       withTimeout(
-        Promise.all([this.#lookAtOutbox(), this.#lookAtLog(), this.#lookAtAmendments(), this.#lookAtTotals()]),
+        Promise.all([
+          this.#lookAtOutbox(),
+          this.#lookAtLog(),
+          this.#lookAtAmendments(),
+          this.#lookAtReports(),
+          this.#lookAtTotals(),
+        ]),
         LOOK_TIMEOUT_MS,
         refuse,
       ),
@@ -110,6 +127,12 @@ export class BacklogMetrics {
     this.#oldestUnlogged.set(oldestSeconds);
     for (const each of LOG_STATES) this.#logState.set({ state: each }, each === state ? 1 : 0);
     this.#silence.set(witnessSilentSeconds);
+  }
+
+  async #lookAtReports(): Promise<void> {
+    const { open, oldestSeconds } = (await openReports(this.#db))!;
+    this.#reports.open.set(open);
+    this.#reports.oldestSeconds.set(oldestSeconds);
   }
 
   async #lookAtTotals(): Promise<void> {

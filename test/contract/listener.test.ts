@@ -285,7 +285,7 @@ describe('ops listener', () => {
       await requireRedis(redis, 10_000);
       const before = new Set(await ofDatabase());
       isLost = true;
-      assert.deepEqual([before.size, await ofDatabase()], [11, []]);
+      assert.deepEqual([before.size, await ofDatabase()], [13, []]);
       isLost = false;
       assert.deepEqual(new Set(await ofDatabase()), before);
     } finally {

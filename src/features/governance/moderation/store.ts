@@ -308,3 +308,12 @@ export const dismissReport = oneValue<string, [reportId: string, at: Date, reaso
   `UPDATE reports SET status = 'dismissed', resolved_at = $2, resolution = $3, dismissed_by = $4
    WHERE report_id = $1 AND status = 'open' RETURNING report_id`,
 );
+
+/** How many reports are open, and the age of the oldest, for metrics. */
+export const openReports = oneRow<{ readonly open: number; readonly oldestSeconds: number }, []>(
+  'moderation.openReports',
+  `SELECT (SELECT coalesce(sum(open_reports), 0)::float8 FROM reported_targets WHERE open_reports > 0) AS open,
+     coalesce((
+       SELECT greatest(extract(epoch FROM now() - created_at), 0)::float8 FROM reports
+       WHERE status = 'open' ORDER BY report_id LIMIT 1), 0) AS "oldestSeconds"`,
+);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { openReports } from '../../../../src/features/governance/moderation/store.ts';
 import { freshNonce } from '../../../contract/support/signing.ts';
 import type { Answer, TestAgent } from '../../../support/agent.ts';
 import { startForum, type TestForum } from '../../../support/forum.ts';
@@ -366,6 +367,9 @@ describe('GET /v1/moderation/reports', () => {
       ],
     );
     assert.ok(items[0].firstAt < items[0].lastAt);
+    const { open, oldestSeconds } = (await openReports(forum.api.services.db))!;
+    assert.equal(open, 4);
+    assert.ok(oldestSeconds >= 0 && oldestSeconds < 600, String(oldestSeconds));
     const page = await queue(ada, 'limit=1');
     assert.equal(page.items[0].targetId, thrice);
     const next = await queue(ada, `limit=1&cursor=${page.nextCursor}`);
