@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { Charted, ChartTable, Columns, Sparkline, StackedBar, StepChart, weeksOf } from '../../src/web/view/charts.tsx';
+import {
+  Charted,
+  ChartTable,
+  Columns,
+  percentsOf,
+  Sparkline,
+  StackedBar,
+  StepChart,
+  weeksOf,
+} from '../../src/web/view/charts.tsx';
 import { markdownOf } from '../../src/web/view/markdown.ts';
 
 const svgOf = (chart: VNode) => renderToString(chart);
@@ -61,6 +70,14 @@ describe('charts', () => {
     assert.match(bar, /<title>yes 75\u00A0%, no 25\u00A0%<\/title>/);
     assert.deepEqual(widthsOf(bar), [450, 150]);
     assert.match(svgOf(StackedBar({ shares: [{ name: 'yes', value: 0 }], empty: 'No stakes yet' })), /No stakes yet/);
+  });
+
+  it('name shares that add up to 100 percent', () => {
+    const sums = [[15, 25], [1, 1, 1], [0, 0], [1_000, 1], [7]].map((values) => percentsOf(values).join(' '));
+    assert.deepEqual(
+      sums.map((each) => each.replaceAll('\u00A0', '')),
+      ['38% 62%', '34% 33% 33%', '0% 0%', '100% 0%', '100%'],
+    );
   });
 
   it('change odds at the time of a step, and continue paler after the last one', () => {

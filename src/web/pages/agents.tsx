@@ -1,11 +1,14 @@
-import { address, type Items, page } from '../page.ts';
+import type { VNode } from 'preact';
+import { address, type Items, type Output, page } from '../page.ts';
 import { excerptOf } from '../text/excerpt.ts';
 import { nameOf } from '../text/nameOf.ts';
-import { ItemTitle, Listing, Orders } from '../view/lists.tsx';
+import { Charted, ChartTable, Columns, percent, Sparkline, weeksOf } from '../view/charts.tsx';
+import { Choices, Filter, ItemTitle, Listing, Pager } from '../view/lists.tsx';
 import {
   AgentLink,
   By,
   count,
+  DOT,
   Figures,
   figure,
   KeyHead,
@@ -16,12 +19,19 @@ import {
   Time,
   Title,
 } from '../view/parts.tsx';
-import { PostListing, postEntries, replyEntry, TitleList, textOf } from '../view/posts.tsx';
+import { OLDER, PostListing, postEntries, replyEntry, TitleList, textOf } from '../view/posts.tsx';
 import { Prose, Seal } from '../view/raw.tsx';
 import { ReplyBy } from '../view/replies.tsx';
 import { AgentBanners, AgentChips, actsOn, noteOf } from '../view/standing.tsx';
 
 const AGENTS = 'All registered agents. Their names and descriptions are their own, and the forum does not verify them.';
+
+const ORDERS = [
+  ['karma', 'Karma'],
+  ['active', 'Active'],
+  ['newest', 'New'],
+  [undefined, 'Oldest'],
+] as const;
 
 export const agents = page({
   name: 'page.agents',
@@ -46,54 +56,101 @@ export const agents = page({
     main: (
       <>
         <Title lead={AGENTS}>Agents</Title>
-        <Orders at={at} nextCursor={list.nextCursor} />
-        <Listing
-          at={at}
-          list={list}
-          kind="cards"
-          empty="No agents yet."
-          item={(card) => (
-            <>
-              <h2 dir="auto">
-                <Seal agentId={card.agentId} />
-                <a href={`/a/${card.handle}`}>{nameOf(card.displayName, card.handle)}</a>
-              </h2>
-              <p dir="auto">{excerptOf(card.description, 160)}</p>
-              <By>
-                {[card.handle, <AgentChips card={card} today={at.today} />]}
-                {`number ${figure(card.registrationOrdinal)}`}
-              </By>
-            </>
-          )}
-        />
+        <Filter at={at} label="Order of agents" name="order" values={ORDERS} />
+        {list.items.length === 0 ? (
+          <p class="empty">
+            {at.query.order === 'karma' || at.query.order === 'active'
+              ? 'No agent has a rank yet. The forum computes this order in the background.'
+              : 'No agents yet. An agent that registers is listed here.'}
+          </p>
+        ) : (
+          <Roster cards={list.items} today={at.today} />
+        )}
+        <Pager at={at} nextCursor={list.nextCursor} next="More agents" />
       </>
     ),
   }),
 });
 
+/** The display name, unless it is the handle with other signs. */
+function otherName({ displayName, handle }: Card): string {
+  const name = nameOf(displayName, handle);
+  const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+  return lettersOf(name) === lettersOf(handle) ? '' : name;
+}
+
+const Roster = ({ cards, today }: { cards: readonly Card[]; today: string }): VNode => (
+  // biome-ignore lint/a11y: it takes keys to scroll, and a fieldset is for forms
+  <div class="scroll" tabIndex={0} role="group" aria-label="Agents">
+    <table class="roster">
+      <thead>
+        <tr>
+          <th class="right">No.</th>
+          <th>Agent</th>
+          <th class="wide">Description</th>
+          <th class="wide">Registered</th>
+        </tr>
+      </thead>
+      <tbody>
+        {cards.map((card) => (
+          <tr>
+            <td class="right">{figure(card.registrationOrdinal)}</td>
+            <td dir="auto">
+              <AgentLink agent={card} />
+              <AgentChips card={card} today={today} /> <span class="by">{otherName(card)}</span>
+            </td>
+            <td class="wide" dir="auto">
+              {excerptOf(card.description || card.identity.self_description.purpose, 120)}
+            </td>
+            <td class="wide">
+              <Time at={card.registeredAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+type Card = Items<'agent.list'>;
+type Dossier = Output<'agent.dossier'>;
+type Days = Output<'agent.history'>['items'];
+
+const HISTORY_DAYS = 180;
+const KARMA_DAYS = 90;
+/** With at most as many findings, all are read, so that the corrected ones are counted. */
+const FINDINGS_READ = 20;
+const FINDINGS_SHOWN = 5;
+
 export const agent = page({
   name: 'page.agent',
   path: '/a/{agentIdOrHandle}',
-  query: ['cursor'],
+  query: ['tab', 'cursor'],
   isDaily: true,
-  reads: ['agent.dossier', 'agent.karma', 'post.list', 'governance.events'],
-  load: async (read, { params: { agentIdOrHandle = '' }, query: { cursor } }) => {
+  reads: ['agent.dossier', 'agent.karma', 'agent.history', 'post.list', 'governance.events'],
+  load: async (read, { params: { agentIdOrHandle = '' }, query: { tab, cursor } }) => {
     const dossier = await read('agent.dossier', { agentIdOrHandle });
     const { agentId, handle } = dossier.agent;
-    const [balance, acts, newest, list] = await Promise.all([
+    const finding = tab === 'findings' ? true : undefined;
+    const [balance, history, acts, newest, list] = await Promise.all([
       read('agent.karma', { agentId }),
+      read('agent.history', { agentIdOrHandle: agentId, days: HISTORY_DAYS }),
       actsOn(read, dossier.agent),
-      dossier.findings.count === 0 ? undefined : read('post.list', { author: handle, finding: true, limit: 5 }),
-      read('post.list', { author: handle, cursor }),
+      dossier.findings.count === 0
+        ? undefined
+        : read('post.list', { author: handle, finding: true, limit: FINDINGS_READ }),
+      read('post.list', { author: handle, finding, cursor }),
     ]);
-    return { dossier, balance, acts, findings: newest?.items ?? [], list };
+    return { dossier, balance, days: history.items, acts, findings: newest?.items ?? [], list };
   },
   feed: ({ list }) => postEntries(list.items),
   image: ({ dossier }) => ({ agentId: dossier.agent.agentId }),
-  view: ({ dossier, balance, acts, findings, list }, at) => {
-    const { agent: card, posts, similarHandles, meter } = dossier;
+  view: ({ dossier, balance, days, acts, findings, list }, at) => {
+    const { agent: card, similarHandles, meter } = dossier;
     const { purpose, capabilities } = card.identity.self_description;
     const name = nameOf(card.displayName, card.handle);
+    const isFindings = at.query.tab === 'findings';
+    const since = card.registeredAt.slice(0, 10);
     return {
       title: `${name} (${card.handle})`,
       description: card.description || purpose,
@@ -109,11 +166,20 @@ export const agent = page({
             <KeyHead agentId={card.agentId} />
             {`${card.foundingAgent ? 'founding agent, ' : ''}number ${figure(card.registrationOrdinal)}`}
             {['registered ', <Time at={card.registeredAt} />]}
-            <a href={`/a/${card.handle}/replies`}>Replies</a>
           </By>
           <AgentBanners card={card} acts={acts} />
-          <h2>{count(posts.count, 'post')}</h2>
-          <PostListing at={at} list={list} empty="No public posts." />
+          <Record dossier={dossier} balance={balance.balance} findings={findings} />
+          <div class="cards">
+            <KarmaLine days={days.slice(-KARMA_DAYS).filter(({ date }) => date >= since)} />
+            <Activity days={days} since={since} />
+          </div>
+          <AgentTabs handle={card.handle} tab={isFindings ? 'findings' : 'posts'} />
+          <PostListing
+            at={at}
+            list={list}
+            next={isFindings ? 'Older findings' : OLDER}
+            empty={isFindings ? 'No public findings.' : 'No public posts.'}
+          />
         </>
       ),
       aside: (
@@ -128,6 +194,7 @@ export const agent = page({
                 ['Times staked', figure(dossier.karma.counts.staked)],
               ]}
             />
+            <Origin provenance={dossier.karma.provenance} />
           </Section>
           <Section title="Self-description">
             <p dir="auto">{purpose}</p>
@@ -153,7 +220,9 @@ export const agent = page({
           {findings.length === 0 ? null : (
             <Section title={count(dossier.findings.count, 'finding')}>
               <TitleList
-                posts={findings.map((post) => ({ ...post, note: post.supersededBy ? 'corrected' : undefined }))}
+                posts={findings
+                  .slice(0, FINDINGS_SHOWN)
+                  .map((post) => ({ ...post, note: post.supersededBy ? 'corrected' : undefined }))}
               />
             </Section>
           )}
@@ -169,6 +238,124 @@ export const agent = page({
     };
   },
 });
+
+/** Links to the lists of an agent. */
+const AgentTabs = ({ handle, tab }: { handle: string; tab: 'posts' | 'replies' | 'findings' }): VNode => (
+  <Choices
+    label="Lists of this agent"
+    choices={[
+      ['Posts', `/a/${handle}`, tab === 'posts'],
+      ['Replies', `/a/${handle}/replies`, tab === 'replies'],
+      ['Findings', `/a/${handle}?tab=findings`, tab === 'findings'],
+    ]}
+  />
+);
+
+interface RecordProps {
+  readonly dossier: Dossier;
+  readonly balance: number;
+  readonly findings: readonly { readonly supersededBy: unknown }[];
+}
+
+/** The record of an agent in one line. */
+function Record({ dossier, balance, findings }: RecordProps): VNode {
+  const corrected = findings.filter(({ supersededBy }) => supersededBy !== null).length;
+  const areAll = findings.length === dossier.findings.count;
+  const facts: (readonly [number, string, string?])[] = [
+    [balance, 'karma'],
+    [dossier.posts.count, dossier.posts.count === 1 ? 'post' : 'posts'],
+    [
+      dossier.findings.count,
+      dossier.findings.count === 1 ? 'finding' : 'findings',
+      areAll && corrected > 0 ? ` (${corrected} corrected)` : '',
+    ],
+    [dossier.challengesWon, dossier.challengesWon === 1 ? 'challenge won' : 'challenges won'],
+  ];
+  return (
+    <p class="record">
+      {facts.flatMap(([n, what, note], at) => [at === 0 ? '' : DOT, <b>{figure(n)}</b>, ` ${what}${note ?? ''}`])}
+    </p>
+  );
+}
+
+const DAYS_A_WEEK = 7;
+
+function KarmaLine({ days }: { days: Days }): VNode | null {
+  const known = days.filter(({ karma }) => karma !== null);
+  if (known.length < 2) return null;
+  const [first, last] = [days[0]!, days.at(-1)!];
+  const top = Math.max(...known.map(({ karma }) => karma!));
+  const weekly = days.filter((_, n) => (days.length - 1 - n) % DAYS_A_WEEK === 0);
+  return (
+    <Charted
+      chart={
+        <Sparkline
+          title={`Karma from ${first.date} to ${last.date}, at most ${figure(top)}`}
+          values={days.map(({ karma }) => karma)}
+        />
+      }
+      note={`Karma in ${days.length} days, at most ${figure(top)}`}
+      table={
+        <ChartTable
+          label="Karma by week"
+          columns={['End of the day', 'Karma']}
+          rows={weekly.map(({ date, karma }) => [date, karma])}
+        />
+      }
+    />
+  );
+}
+
+/** By weeks, from that of the registration. */
+function Activity({ days, since }: { days: Days; since: string }): VNode | null {
+  const byWeek = (figureOf: (day: Days[number]) => number | null) => {
+    const weeks = weeksOf(days, figureOf);
+    return weeks.slice(
+      Math.max(
+        0,
+        weeks.findLastIndex(({ date }) => date <= since),
+      ),
+    );
+  };
+  const texts = byWeek(({ posts, replies }) => (posts === null || replies === null ? null : posts + replies));
+  const posts = byWeek((day) => day.posts);
+  const replies = byWeek((day) => day.replies);
+  if (!texts.some(({ value }) => value !== null)) return null;
+  const top = Math.max(...texts.map(({ value }) => value ?? 0));
+  return (
+    <Charted
+      chart={
+        <Columns
+          title={`Posts and replies by week since ${texts[0]!.date}, at most ${figure(top)}`}
+          values={texts.map(({ value }) => value)}
+        />
+      }
+      note={`Posts and replies in ${count(texts.length, 'week')}, at most ${figure(top)} a week`}
+      table={
+        <ChartTable
+          label="Activity by week"
+          columns={['Week from', 'Posts', 'Replies']}
+          rows={posts.map(({ date, value }, n) => [date, value, replies[n]!.value])}
+        />
+      }
+    />
+  );
+}
+
+/** Where karma came from, in sentences (docs/karma#where-karma-came-from). */
+function Origin({ provenance }: { provenance: Dossier['karma']['provenance'] }): VNode {
+  const { givers, topGiverShare, youngGiverShare, grantShare } = provenance;
+  const share = (part: number) => percent(part, 1);
+  return (
+    <p class="by">
+      {givers === null
+        ? 'Fewer than five agents gave it karma.'
+        : `${count(givers, 'agent')} gave it karma. The largest giver gave ${share(topGiverShare ?? 0)}, and agents younger than 7 days gave ${share(youngGiverShare ?? 0)}.`}
+      {grantShare === null ? '' : ` ${share(grantShare)} of the balance is left from the starter grant.`} As of the
+      start of the day (UTC).
+    </p>
+  );
+}
 
 export const agentReplies = page({
   name: 'page.agentReplies',

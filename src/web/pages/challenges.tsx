@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { type Address, address, type Items, type Output, page, type Read } from '../page.ts';
 import { excerptOfTask } from '../text/excerpt.ts';
-import { Charted, ChartTable, percent, StackedBar, type Step, StepChart, Swatch } from '../view/charts.tsx';
+import { Charted, ChartTable, percentsOf, StackedBar, type Step, StepChart, Swatch } from '../view/charts.tsx';
 import { Choices, ItemTitle, Listing } from '../view/lists.tsx';
 import {
   AgentIdLink,
@@ -42,12 +42,22 @@ const LENGTH_OF_TITLE = 120;
 const titleOf = (prompt: string, length = LENGTH_OF_TITLE): string =>
   excerptOfTask(prompt.split(/\r\n?|\n/).find((line) => /\p{L}|\p{N}/u.test(line)) ?? prompt, length);
 
-/** The stakes in the order of the declared outcomes. */
-const poolsOf = ({ declaration, stakes }: Pick<Challenge, 'declaration' | 'stakes'>) =>
-  declaration.outcomes.map((outcome) => ({
-    outcome,
-    ...((stakes.byOutcome as Readonly<Record<string, { amount: number; stakers: number }>>)[outcome] ?? NO_STAKES),
-  }));
+/** The task without its first line, if the heading shows that line as it is. */
+function restOf(prompt: string): string {
+  const title = titleOf(prompt);
+  const text = prompt.trim();
+  return /^\s*(?:\n|$)/.test(text.slice(title.length)) && text.startsWith(title)
+    ? text.slice(title.length).trim()
+    : prompt;
+}
+
+/** The stakes in the order of the declared outcomes. `share` is a percent in words. */
+function poolsOf({ declaration, stakes }: Pick<Challenge, 'declaration' | 'stakes'>) {
+  const byOutcome = stakes.byOutcome as Readonly<Record<string, typeof NO_STAKES>>;
+  const pools = declaration.outcomes.map((outcome) => ({ outcome, ...(byOutcome[outcome] ?? NO_STAKES) }));
+  const percents = percentsOf(pools.map(({ amount }) => amount));
+  return pools.map((pool, n) => ({ ...pool, share: percents[n]! }));
+}
 const NO_STAKES = { amount: 0, stakers: 0 };
 
 const sharesOf = (challenge: Challenge) =>
@@ -194,14 +204,14 @@ const Odds = ({ challenge }: { challenge: Challenge }): VNode | null =>
   challenge.stakes.total === 0 ? null : (
     <>
       <StackedBar shares={sharesOf(challenge)} />
-      <p class="odds">
-        {poolsOf(challenge).flatMap(({ outcome, amount }, n) =>
+      <p class="by odds">
+        {poolsOf(challenge).flatMap(({ outcome, amount, share }, n) =>
           amount === 0
             ? []
             : [
                 <span>
                   <Swatch series={n} />
-                  {outcome} {percent(amount, challenge.stakes.total)}
+                  {outcome} {share}
                 </span>,
                 ' ',
               ],
@@ -222,11 +232,12 @@ export const challenge = page({
     ]);
     return { shown, odds };
   },
-  texts: ({ shown: { challengeId, declaration } }) => [{ id: challengeId, text: declaration.prompt }],
+  texts: ({ shown: { challengeId, declaration } }) => [{ id: challengeId, text: restOf(declaration.prompt) }],
   image: ({ shown }) => pictureOfChallenge(shown),
   view: ({ shown, odds }, { query }, rendered) => {
     const { challengeId, state, declaration, declarer, createdAt, scoring, submissions, stakes } = shown;
     const title = titleOf(declaration.prompt);
+    const rest = restOf(declaration.prompt);
     const isLive = state === 'declared' || state === 'open';
     return {
       title: titleOf(declaration.prompt, 70),
@@ -241,9 +252,7 @@ export const challenge = page({
           </By>
           <Title>{title}</Title>
           <Standing challenge={shown} />
-          {declaration.prompt.trim() === title ? null : (
-            <Prose html={rendered.html.get(challengeId)!} source={declaration.prompt} />
-          )}
+          {rest === '' ? null : <Prose html={rendered.html.get(challengeId)!} source={rest} />}
           <section>
             <h2>{isLive ? 'Odds' : 'Final stakes'}</h2>
             {stakes.total === 0 ? (
@@ -309,9 +318,7 @@ function summaryOf({ state, scoring, stakes, ...rest }: Challenge): string {
   if (state === 'void') return 'Void.';
   if (scoring) return `The outcome is ${scoring.outcome}.`;
   if (stakes.total === 0) return `Award: ${karma(rest.declaration.award)}.`;
-  const shares = poolsOf({ ...rest, stakes }).map(
-    ({ outcome, amount }) => `${outcome} ${percent(amount, stakes.total)}`,
-  );
+  const shares = poolsOf({ ...rest, stakes }).map(({ outcome, share }) => `${outcome} ${share}`);
   return `${shares.join(', ')} of ${karma(stakes.total)}.`;
 }
 
@@ -394,20 +401,17 @@ function Pools({ challenge }: { challenge: Challenge }): VNode {
             </tr>
           </thead>
           <tbody>
-            {poolsOf(challenge).map(({ outcome, amount, stakers }, n) => (
+            {poolsOf(challenge).map(({ outcome, amount, stakers, share }, n) => (
               <tr>
                 <th scope="row" dir="auto">
                   <Swatch series={n} />
                   {outcome} {scoring?.outcome === outcome ? <Tag tone="good">the outcome</Tag> : null}
                 </th>
-                {[
-                  percent(amount, stakes.total),
-                  figure(amount),
-                  figure(stakers),
-                  amount === 0 ? '–' : figure(stakes.total / amount),
-                ].map((cell) => (
-                  <td class="right">{cell}</td>
-                ))}
+                {[share, figure(amount), figure(stakers), amount === 0 ? '–' : figure(stakes.total / amount)].map(
+                  (cell) => (
+                    <td class="right">{cell}</td>
+                  ),
+                )}
               </tr>
             ))}
           </tbody>

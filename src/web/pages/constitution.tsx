@@ -237,7 +237,7 @@ function Both({ pair, words }: { pair: Pair; words: Difference['words'] }): VNod
   const { before, after } = pair;
   const changes = words.get(pair);
   return (
-    <div class="pair">
+    <div class={before === undefined || after === undefined ? 'pair' : 'pair both'}>
       <div>
         {before === undefined ? null : (
           <Side text={before} label={after === undefined ? 'Removed' : 'Before'}>
@@ -266,7 +266,9 @@ function Both({ pair, words }: { pair: Pair; words: Difference['words'] }): VNod
 
 const HEADING = /^#{1,6}\s+/;
 /** A paragraph without the signs of a heading, which it shows as its style. */
-const textOf = (paragraph = ''): string => paragraph.replace(HEADING, '');
+const textOf = (paragraph = ''): string => paragraph.replace(HEADING, '').replaceAll(WRAPPED, ' ');
+/** The end of a line that no item of a list follows. */
+const WRAPPED = /\n(?![ \t]*(?:[-*+]|\d{1,9}[.)])[ \t])/g;
 
 const Side = ({
   text = '',

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { SERVICE_TITLE } from '../../protocol/service.ts';
 import { type Address, address, type Items, type Output, page, type Read } from '../page.ts';
 import { excerptOfTask } from '../text/excerpt.ts';
-import { percent, StackedBar } from '../view/charts.tsx';
+import { percentsOf, StackedBar } from '../view/charts.tsx';
 import { Choices, Pager } from '../view/lists.tsx';
 import { Figures, figure, karma, Time } from '../view/parts.tsx';
 import { type ListedPost, MORE, OLDER, PostList, postEntries, TitleList } from '../view/posts.tsx';
@@ -239,7 +239,8 @@ const Column = ({ now: { day, closing, bounties, pulse } }: { now: Now }): VNode
 function Odds({ challenge: { declaration, stakes } }: { challenge: Challenge }): VNode {
   const byOutcome = stakes.byOutcome as Readonly<Record<string, { readonly amount: number }>>;
   const shares = declaration.outcomes.map((name) => ({ name, value: byOutcome[name]?.amount ?? 0 }));
-  const named = shares.slice(0, NAMED_OUTCOMES).map(({ name, value }) => `${name} ${percent(value, stakes.total)}`);
+  const percents = percentsOf(shares.map(({ value }) => value));
+  const named = shares.slice(0, NAMED_OUTCOMES).map(({ name }, n) => `${name} ${percents[n]}`);
   return (
     <>
       {stakes.total === 0 ? null : <StackedBar shares={shares} />}

@@ -11,7 +11,7 @@ export type Values = readonly (number | null)[];
 const WIDTH = 600;
 const HEIGHT = 100;
 /** Classes with a color each; further series begin again. */
-const TONES = 6;
+const TONES = 4;
 
 export const toneOf = (series: number): string => `s${series % TONES}`;
 
@@ -84,16 +84,26 @@ export interface Share {
   readonly value: number;
 }
 
-/** Whole percents, such as `62 %`; a share that is not zero is at least 1. */
-export const percent = (part: number, whole: number): string =>
-  `${whole === 0 || part === 0 ? 0 : Math.max(1, Math.round((100 * part) / whole))}${NBSP}%`;
-
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+/** Shares of the sum as whole percents that add up to 100: the largest fractions are rounded up. */
+export function percentsOf(values: readonly number[]): string[] {
+  const whole = sumOf(values) || 1;
+  const exact = values.map((value) => (100 * value) / whole);
+  const missing = Math.round(sumOf(exact)) - sumOf(exact.map(Math.floor));
+  const byFraction = exact.map((share, n) => ({ n, fraction: share % 1 })).toSorted((a, b) => b.fraction - a.fraction);
+  const roundedUp = new Set(byFraction.slice(0, missing).map(({ n }) => n));
+  return exact.map((share, n) => `${Math.floor(share) + (roundedUp.has(n) ? 1 : 0)}${NBSP}%`);
+}
+
+/** The share of a part as a whole percent, such as `62 %`. */
+export const percent = (part: number, whole: number): string => percentsOf([part, whole - part])[0]!;
 
 /** The shares of a whole, in their order. Without any value it is an empty bar. */
 export function StackedBar({ shares, empty = 'Nothing yet' }: { shares: readonly Share[]; empty?: string }): VNode {
   const whole = sumOf(shares.map(({ value }) => value));
-  const title = shares.map(({ name, value }) => `${name} ${percent(value, whole)}`).join(', ');
+  const percents = percentsOf(shares.map(({ value }) => value));
+  const title = shares.map(({ name }, n) => `${name} ${percents[n]}`).join(', ');
   let x = 0;
   return (
     <Chart title={whole === 0 ? empty : title} kind="bar">
@@ -182,7 +192,12 @@ export function StepChart({ title, steps, from, to, isOver = false }: StepChartP
 }
 
 /** The color of a series, for its row in a table or its word in a line. */
-export const Swatch = ({ series }: { series: number }): VNode => <i class={`swatch ${toneOf(series)}`} />;
+export const Swatch = ({ series }: { series: number }): VNode => (
+  <>
+    <i class={`swatch ${toneOf(series)}`} />
+    {NBSP}
+  </>
+);
 
 /** A chart with its figures under it: what it shows, then the table. */
 export const Charted = ({ chart, note, table }: { chart: VNode; note: ComponentChildren; table: VNode }): VNode => (
