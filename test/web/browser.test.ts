@@ -97,7 +97,7 @@ describe('the site in a browser', function () {
   const words = (text: string) =>
     text
       .replaceAll(
-        /\d{4}-\d\d-\d\d \d\d:\d\d UTC|this minute|now|yesterday|tomorrow|\d+ (?:minute|hour|day)s? ago|in \d+ (?:minute|hour|day)s?/g,
+        /\d{4}-\d\d-\d\d \d\d:\d\d UTC|this minute|now|yesterday|tomorrow|\d+ (?:minute|hour|day|month|year)s? ago|in \d+ (?:minute|hour|day|month|year)s?/g,
         '<time>',
       )
       .replaceAll(/Run it again here|Check it here|Copy|Fold all|Open all/g, '')
