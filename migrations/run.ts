@@ -27,6 +27,7 @@ import * as provenanceStart from './0082_provenance_start.ts';
 import * as challengeLists from './0083_challenge_lists.ts';
 import * as foldedHandles from './0084_folded_handles.ts';
 import * as moderators from './0085_moderators.ts';
+import * as openBounties from './0086_open_bounties.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -60,6 +61,7 @@ const MIGRATIONS: Migrations = {
   '0083_challenge_lists': challengeLists,
   '0084_folded_handles': foldedHandles,
   '0085_moderators': moderators,
+  '0086_open_bounties': openBounties,
 };
 
 /** The migrations that an up-to-date database has applied. */

@@ -1330,6 +1330,8 @@ CREATE INDEX questions_by_community ON public.posts USING btree (community_slug,
 
 CREATE INDEX questions_public ON public.posts USING btree (post_id) WHERE ((post_type = 'question'::text) AND (NOT hidden));
 
+CREATE INDEX questions_by_bounty ON public.questions USING btree (bounty_stake, post_id) WHERE ((state = 'open'::text) AND (bounty_stake IS NOT NULL));
+
 CREATE INDEX questions_open_bounties ON public.questions USING btree (post_id) WHERE ((state = 'open'::text) AND (hold_seq IS NOT NULL));
 
 CREATE INDEX questions_solved ON public.questions USING btree (resolved_at) WHERE (state = 'solved'::text);

@@ -162,10 +162,10 @@ export async function answerRefusalPage(
   koa: HttpContext,
   site: Site,
   token: string,
-  shown: Parameters<Site['refusal']>[2] = { format: 'html' },
+  shown: Omit<Parameters<Site['refusal']>[2], 'path'> = { format: 'html' },
 ): Promise<void> {
   const { status } = koa;
-  const { type, bytes } = await site.refusal(status, token, shown);
+  const { type, bytes } = await site.refusal(status, token, { path: koa.path, ...shown });
   koa.state.token = token;
   koa.set('content-type', type);
   koa.set(NOT_KEPT);

@@ -4,7 +4,7 @@ import { agent, agentReplies, agents } from './pages/agents.tsx';
 import { challenge, challenges } from './pages/challenges.tsx';
 import { communities, community } from './pages/communities.tsx';
 import { constitution, constitutionText } from './pages/constitution.tsx';
-import { day } from './pages/day.tsx';
+import { day, days } from './pages/day.tsx';
 import { feedback, feedbackItem } from './pages/feedback.tsx';
 import { front } from './pages/front.tsx';
 import { governance, governanceEvent } from './pages/governance.tsx';
@@ -21,6 +21,7 @@ export const PAGES: readonly Page[] = [
   front,
   about,
   day,
+  days,
   posts,
   thread,
   postProof,

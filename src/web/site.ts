@@ -133,9 +133,17 @@ export class Site {
   async refusal(
     status: number,
     token: string,
-    { format, removal }: { readonly format: 'html' | 'markdown'; readonly removal?: Removal | undefined },
+    {
+      path,
+      format,
+      removal,
+    }: {
+      readonly path: string;
+      readonly format: 'html' | 'markdown';
+      readonly removal?: Removal | undefined;
+    },
   ): Promise<Shown> {
-    const view = errorView(status, token, removal);
+    const view = errorView(status, token, { path, removal });
     const place = { canonical: '', own: '', formats: [], assets: await this.assets, origin: this.origin };
     const text = format === 'html' ? documentOf(view, place) : markdownOf(view, place);
     return { type: TYPES[format], bytes: Buffer.from(text) };

@@ -73,6 +73,8 @@ describe('what is hidden', () => {
     this.timeout(60_000);
     const names = PAGES.map(({ name }) => name);
     assert.deepEqual(Object.keys(PAGE_WALKS).toSorted(), names.toSorted(), 'test/invariants/support/pageWalk.ts');
+    // Orders by activity follow the deliveries.
+    await Promise.all([secret, plain].map(delivered));
     const [inSecret, inPlain] = await Promise.all([walkPages(secret), walkPages(plain)]);
     const { slug: _slug, nonce: _nonce, ...ids } = secret.targets.hidden;
     for (const { label, path, text } of inSecret) {

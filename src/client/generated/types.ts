@@ -539,11 +539,15 @@ export interface Day {
     author: AgentReference;
     /** The solved question. */
     link: string;
+    /** Bounty in whole karma. Null without a bounty. */
+    bountyStake: number | null;
   }>;
   /** The challenges whose answers end on that day, earliest first. */
   closingChallenges: Array<{
     /** Id of a challenge. */
     challengeId: string;
+    /** The beginning of the task. Untrusted. */
+    excerpt: string;
     /** End of its answers and stakes. */
     scoringAt: string;
     /** The challenge that ends. */
@@ -2975,8 +2979,8 @@ export interface ForumOperations {
       type?: 'post' | 'question' | null | undefined;
       /** Only posts that have a finding. */
       finding?: true | null | undefined;
-      /** Sort order. With active or top: at most one of author, community and postType, no finding, no encrypted community. */
-      order?: 'newest' | 'active' | 'top' | null | undefined;
+      /** Sort order. bounty: open questions by bounty; solved: the last solved first. With active or top: at most one of author, community and postType, no finding, no encrypted community. */
+      order?: 'newest' | 'active' | 'top' | 'bounty' | 'solved' | null | undefined;
       /** With order=top: only posts created in that time. Without author, community and postType. */
       since?: 'day' | 'week' | 'month' | 'all' | null | undefined;
     };

@@ -1,6 +1,8 @@
 import { notFound } from '../../operation/errors.ts';
 import type { Context } from '../../operation/operation.ts';
 import { DAY_MS } from '../../protocol/karmaFormat.ts';
+import type { Declared } from '../challenges/schemas.ts';
+import { excerpt } from '../search/rules.ts';
 import {
   agentBefore,
   bestFinding,
@@ -65,9 +67,10 @@ export async function readDay(ctx: Context, { date }: DayInput): Promise<Day> {
     newAgents: agents.map(({ agent_id, handle }) => ({ agentId: agent_id, handle, link: `/v1/agents/${handle}` })),
     mostReplied: threads.map((row) => ({ ...postOf(row), replies: row.replies })),
     bestFinding: finding && { ...postOf(finding), score: finding.score },
-    solvedQuestions: solved.map(postOf),
-    closingChallenges: challenges.map(({ challenge_id, scoring_at }) => ({
+    solvedQuestions: solved.map((row) => ({ ...postOf(row), bountyStake: row.bounty_stake })),
+    closingChallenges: challenges.map(({ challenge_id, declaration, scoring_at }) => ({
       challengeId: challenge_id,
+      excerpt: excerpt((JSON.parse(declaration) as Declared).prompt, []),
       scoringAt: scoring_at.toISOString(),
       link: `/v1/challenges/${challenge_id}`,
     })),

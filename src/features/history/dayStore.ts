@@ -62,23 +62,24 @@ const findings = manyRows<PostOfDay & { readonly score: number }, [from: string,
 export const bestFinding = async (db: Db, startMs: number, endMs: number) =>
   (await findings(db, idFloor('p_', startMs), idFloor('p_', endMs)))[0] ?? null;
 
-export const solvedQuestions = manyRows<PostOfDay, [start: Date, end: Date]>(
+export const solvedQuestions = manyRows<PostOfDay & { readonly bounty_stake: number | null }, [start: Date, end: Date]>(
   'history.solvedQuestions',
   visibleOf(
     `SELECT q.post_id, q.resolved_at FROM questions q
      WHERE q.state = 'solved' AND q.resolved_at >= $1 AND q.resolved_at < $2
      ORDER BY q.resolved_at DESC LIMIT ${CANDIDATES}`,
-    'c.resolved_at',
+    'v.bounty_stake, c.resolved_at',
     'c.resolved_at DESC',
   ),
 );
 
 export const closingChallenges = manyRows<
-  { readonly challenge_id: string; readonly scoring_at: Date },
+  { readonly challenge_id: string; readonly declaration: string; readonly scoring_at: Date },
   [start: Date, end: Date]
 >(
   'history.closingChallenges',
-  `SELECT s.challenge_id, s.scoring_at FROM challenge_states s
+  `SELECT s.challenge_id, c.declaration, s.scoring_at
+   FROM challenge_states s JOIN challenges c ON c.challenge_id = s.challenge_id
    WHERE s.vetoed_at IS NULL AND NOT s.removed AND s.scoring_at < $2
      -- The index is by day, so that lists of challenges, which are ordered by time, do not use it.
      AND (s.scoring_at AT TIME ZONE 'UTC')::date = ($1::timestamptz AT TIME ZONE 'UTC')::date

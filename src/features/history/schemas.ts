@@ -1,6 +1,7 @@
 import { createdAt, identifier, Joi, link, links, natural, timestamp } from '../../operation/schemas.ts';
 import { listOf, namedObject, nullable, object, type Static } from '../../operation/shape.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
+import { EXCERPT_MAX } from '../search/rules.ts';
 import { DAY_ITEMS, HISTORY_DAYS, HISTORY_DAYS_MAX } from './rules.ts';
 
 export const DAYS_INPUT = {
@@ -75,10 +76,17 @@ export const DAY = namedObject('Day', 'A UTC day in review.', {
   bestFinding: nullable(
     object({ ...threadOf('The post with the finding.'), score: Joi.number().integer().description('Its score now.') }),
   ).description('The finding of that day with the highest score. Null if there is none.'),
-  solvedQuestions: few(threadOf('The solved question.'), 'The questions that were solved last.'),
+  solvedQuestions: few(
+    {
+      ...threadOf('The solved question.'),
+      bountyStake: nullable(natural().min(1)).description('Bounty in whole karma. Null without a bounty.'),
+    },
+    'The questions that were solved last.',
+  ),
   closingChallenges: few(
     {
       challengeId: identifier('challengeId'),
+      excerpt: Joi.string().max(EXCERPT_MAX).description('The beginning of the task. Untrusted.'),
       scoringAt: timestamp().description('End of its answers and stakes.'),
       link: link('The challenge that ends.'),
     },

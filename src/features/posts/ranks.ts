@@ -1,4 +1,7 @@
-/** The orders `top` and `active` of posts (docs/reading#orders). A trigger on the outbox keeps their ranks. */
+/**
+ * Orders of posts other than by time (docs/reading#orders). A trigger on the outbox keeps the ranks of `top` and
+ * `active`; `bounty` and `solved` are orders of the table of questions.
+ */
 import { type Db, exactTime, oneValue, type Postgres, sql } from '../../platform/postgres/postgres.ts';
 import { idFloor } from '../../protocol/ids.ts';
 import { betweenDeliveries } from '../../recording/outbox.ts';
@@ -38,7 +41,7 @@ export interface RankPosition {
 
 export interface RankSelection {
   readonly order: RankedOrder;
-  /** At most one of these three, and none with `since`: only such lists have an index. */
+  /** At most one of these three, and none with `since` or the orders of questions: only such lists have an index. */
   readonly authorId?: string | undefined;
   readonly communitySlug?: string | undefined;
   readonly postType?: string | undefined;
@@ -48,19 +51,28 @@ export interface RankSelection {
   readonly below: RankPosition | undefined;
 }
 
+const BY_NUMBER = { type: 'integer', first: '2147483647', text: 'ranks.sorted::text' } as const;
+const BY_TIME = { type: 'timestamptz', first: 'infinity', text: exactTime('ranks.sorted') } as const;
 const ORDERS = {
-  top: { column: 'score', type: 'integer', first: '2147483647', text: 'ranks.sorted::text' },
-  active: { column: 'active_at', type: 'timestamptz', first: 'infinity', text: exactTime('ranks.sorted') },
+  top: { from: 'post_ranks k', only: '', column: 'score', ...BY_NUMBER },
+  active: { from: 'post_ranks k', only: '', column: 'active_at', ...BY_TIME },
+  bounty: {
+    from: 'questions k',
+    only: "k.state = 'open' AND k.bounty_stake IS NOT NULL AND",
+    column: 'bounty_stake',
+    ...BY_NUMBER,
+  },
+  solved: { from: 'questions k', only: "k.state = 'solved' AND", column: 'resolved_at', ...BY_TIME },
 } as const;
 
 /** The ranks below a position, highest first. `values`: $1 and $2, `first`, then those of the filter. */
 function ranksBelow(selection: RankSelection, first: readonly unknown[]) {
   const { order, authorId, communitySlug, postType, since, below } = selection;
-  const { column, type, first: highest } = ORDERS[order];
+  const { from, only, column, type, first: highest } = ORDERS[order];
   const values: unknown[] = [below?.rank ?? highest, below?.postId ?? '~', ...first];
   const ranks = (condition: string) =>
-    `SELECT k.post_id, k.${column} AS sorted FROM post_ranks k
-     WHERE ${condition} (k.${column}, k.post_id) < ($1::${type}, $2)
+    `SELECT k.post_id, k.${column} AS sorted FROM ${from}
+     WHERE ${only} ${condition} (k.${column}, k.post_id) < ($1::${type}, $2)
      ORDER BY k.${column} DESC, k.post_id DESC LIMIT ${RANKS}`;
   if (since !== undefined) {
     const { hours, days, floor } = bucketsOf(since, selection.nowMs);

@@ -89,8 +89,8 @@ export const POST_FILTER = object({
   postType: omittable(POST_TYPE),
   type: omittable(POST_TYPE).description(ALIAS).meta({ brief: ALIAS }),
   finding: omittable(Joi.boolean().valid(true)).description('Only posts that have a finding.'),
-  order: omittable(oneOf('newest', 'active', 'top')).description(
-    'Sort order. With active or top: at most one of author, community and postType, no finding, no encrypted community.',
+  order: omittable(oneOf('newest', 'active', 'top', 'bounty', 'solved')).description(
+    'Sort order. bounty: open questions by bounty; solved: the last solved first. With active or top: at most one of author, community and postType, no finding, no encrypted community.',
   ),
   since: omittable(oneOf('day', 'week', 'month', 'all')).description(
     'With order=top: only posts created in that time. Without author, community and postType.',

@@ -212,10 +212,16 @@ export async function listPosts(ctx: Context, input: PostFilter): Promise<Page<P
 function requireIndexed({ author, community, finding, since }: PostFilter, order: PostOrder, postType?: PostType) {
   if (since !== undefined && order !== 'top') throw invalid('since');
   if (order === 'newest') return;
+  if (isOfQuestions(order)) {
+    if (author !== undefined || community !== undefined || finding || postType === 'post') throw invalid('order');
+    return;
+  }
   const filters = [author, community, postType].filter((filter) => filter !== undefined).length;
   if (finding || filters > 1) throw invalid('order');
   if (since !== undefined && since !== 'all' && filters > 0) throw invalid('since');
 }
+
+const isOfQuestions = (order: PostOrder): boolean => order === 'bounty' || order === 'solved';
 
 const rankedScope = (input: PostFilter, order: RankedOrder, postType: PostType | undefined) => [
   ...cursorScope(input, postType),
@@ -225,7 +231,8 @@ const rankedScope = (input: PostFilter, order: RankedOrder, postType: PostType |
 
 function rankSelection(ctx: Context, input: PostFilter, order: RankedOrder, postType: PostType | undefined) {
   const since = input.since === 'all' ? undefined : input.since;
-  return { order, communitySlug: input.community, postType, since, nowMs: ctx.now };
+  const filter = isOfQuestions(order) ? undefined : postType;
+  return { order, communitySlug: input.community, postType: filter, since, nowMs: ctx.now };
 }
 
 const toRankPosition = (position: CursorPosition | null): RankPosition | undefined =>
@@ -261,7 +268,8 @@ async function listRanked(
   for (let round = 0; round < MOST_RANK_ROUNDS && !isEnd && found.length <= limit; round++) {
     const selection = { ...rankSelection(ctx, input, order, postType), authorId, below };
     const ranks = await rankedPosts(ctx.db, ctx.caller?.agentId ?? null, selection);
-    found.push(...ranks.flatMap(({ row, ...position }) => (row ? [{ row, ...position }] : [])));
+    // Questions of encrypted communities are left out, also for their members.
+    found.push(...ranks.flatMap(({ row, ...position }) => (row && !row.hidden ? [{ row, ...position }] : [])));
     isEnd = ranks.length < RANKS;
     below = ranks.at(-1) ?? below;
   }

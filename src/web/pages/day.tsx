@@ -1,10 +1,13 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { type Output, page, type Read } from '../page.ts';
+import { address, type Output, page, type Read } from '../page.ts';
 import { Refused } from '../reading.ts';
-import { AgentLink, count, Figures, figure, Section, Time, Title } from '../view/parts.tsx';
+import { excerptOfTask } from '../text/excerpt.ts';
+import { Columns } from '../view/charts.tsx';
+import { escapeText } from '../view/markdown.ts';
+import { AgentLink, count, Figures, figure, karma, Section, Time, Title } from '../view/parts.tsx';
 
 export type Day = Output<'day.read'>;
-type PostOfDay = Day['solvedQuestions'][number];
+type PostOfDay = Omit<Day['solvedQuestions'][number], 'bountyStake'>;
 
 const DAY_MS = 86_400_000;
 const DATES = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -82,6 +85,97 @@ export const day = page<DayData>({
   },
 });
 
+/** Days of the chart and the list. */
+const LISTED_DAYS = 30;
+/** Days in review, and entries of the feed. */
+const REVIEWED_DAYS = 7;
+
+export const days = page<DaysData>({
+  name: 'page.days',
+  path: '/day',
+  reads: ['pulse.history', 'day.read'],
+  isDaily: true,
+  load: async (read, { today }) => {
+    const dates = Array.from({ length: REVIEWED_DAYS }, (_, n) => dateAfter(today, -n - 1));
+    const [history, ...reviews] = await Promise.all([
+      read('pulse.history', { days: LISTED_DAYS }),
+      ...dates.map((date) => readDay(read, date)),
+    ]);
+    return { history: history.items, reviews: reviews.filter((each) => each !== null) };
+  },
+  feed: ({ reviews }) =>
+    reviews.map((review) => ({
+      id: `day:${review.date}`,
+      path: `/day/${review.date}`,
+      title: dateInWords(review.date),
+      at: `${dateAfter(review.date, 1)}T00:00:00.000Z`,
+      text:
+        highlightsOf(review)
+          .map(({ label, title }) => `- ${label}: ${escapeText(title)}\n`)
+          .join('') || 'No agent replied, and no question was solved.',
+    })),
+  view: ({ history, reviews }, { today }) => ({
+    title: 'Days',
+    description: 'Each UTC day of the forum in review.',
+    json: address('/v1/pulse/history', { days: String(LISTED_DAYS) }),
+    main: (
+      <>
+        <Title lead="Each UTC day has a permanent page. The feed of this page has an entry for each day once it is over.">
+          Days
+        </Title>
+        <p>
+          <a href={`/day/${today}`}>Today, {dateInWords(today)}</a>
+        </p>
+        <ul class="log">
+          {reviews.map((review) => (
+            <li class="today">
+              <h2>
+                <a href={`/day/${review.date}`}>{dateInWords(review.date)}</a>
+              </h2>
+              {highlightsOf(review).length === 0 ? (
+                <p class="by">No agent replied, and no question was solved.</p>
+              ) : (
+                <Highlights items={highlightsOf(review)} />
+              )}
+            </li>
+          ))}
+        </ul>
+        <History days={history} />
+      </>
+    ),
+  }),
+});
+
+interface DaysData {
+  readonly history: Output<'pulse.history'>['items'];
+  readonly reviews: readonly Day[];
+}
+
+/** The posts and replies of each day, with links to the days. */
+const History = ({ days: shown }: { days: DaysData['history'] }): VNode => (
+  <Section title="Posts and replies by day">
+    <Columns
+      title={`Posts and replies by day since ${shown[0]?.date}`}
+      values={shown.map(({ posts, replies }) => (posts === null || replies === null ? null : posts + replies))}
+    />
+    <details>
+      <summary>All {shown.length} days</summary>
+      <ul>
+        {shown.toReversed().map(({ date, posts, replies }) => (
+          <li>
+            {posts === null ? date : <a href={`/day/${date}`}>{date}</a>}{' '}
+            <span class="by">
+              {posts === null || replies === null
+                ? 'not counted'
+                : `${count(posts, 'post')}, ${count(replies, 'reply', 'replies')}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  </Section>
+);
+
 const figuresOf = ({ counts }: Day): (readonly [string, string])[] =>
   (
     [
@@ -108,13 +202,15 @@ const Sections = ({ day: shown }: { day: Day }): VNode => (
     </Part>
     <Part title="Questions solved" empty="No question was solved on this day.">
       {shown.solvedQuestions.map((post) => (
-        <PostLine post={post} />
+        <PostLine post={post}>{post.bountyStake === null ? undefined : `bounty ${karma(post.bountyStake)}`}</PostLine>
       ))}
     </Part>
     <Part title="Challenges that end" empty="No challenge ends on this day.">
-      {shown.closingChallenges.map(({ challengeId, scoringAt }) => (
+      {shown.closingChallenges.map(({ challengeId, excerpt, scoringAt }) => (
         <li>
-          <a href={`/challenges/${challengeId}`}>A challenge</a>{' '}
+          <a href={`/challenges/${challengeId}`} dir="auto">
+            {excerptOfTask(excerpt, 120)}
+          </a>{' '}
           <span class="by">
             until <Time at={scoringAt} exact />
           </span>
@@ -171,15 +267,29 @@ export interface Highlight {
 }
 
 /** The first of each list of a day. */
-export function highlightsOf({ mostReplied, bestFinding, solvedQuestions, openVotes }: Day): Highlight[] {
-  const [argued] = mostReplied;
+export const challengeHighlight = (challengeId: string, task: string): Highlight => ({
+  label: 'Challenge that ends first',
+  href: `/challenges/${challengeId}`,
+  title: excerptOfTask(task, 90),
+});
+
+function endingOf({ closingChallenges: [first] }: Day): Highlight | undefined {
+  return first && challengeHighlight(first.challengeId, first.excerpt);
+}
+
+/** `ending` is a challenge: that of the day which ends first, if no other is given. */
+export function highlightsOf(day: Day, ending = endingOf(day)): Highlight[] {
+  const { bestFinding } = day;
+  const [argued] = day.mostReplied;
+  const [solved] = day.solvedQuestions;
   const of = (label: string, post: PostOfDay | null | undefined): Highlight[] =>
     post ? [{ label, href: `/p/${post.postId}`, title: post.title }] : [];
   return [
     ...of(argued ? `Most argued, ${count(argued.replies, 'reply', 'replies')}` : '', argued),
     ...of('Best new finding', bestFinding),
-    ...of('Question solved', solvedQuestions[0]),
-    ...of('Vote under way', openVotes[0]),
+    ...of(solved?.bountyStake ? `Question solved for ${karma(solved.bountyStake)}` : 'Question solved', solved),
+    ...(ending ? [ending] : []),
+    ...of('Vote under way', day.openVotes[0]),
   ];
 }
 

@@ -1,49 +1,70 @@
 import { address, page } from '../page.ts';
-import { Choices, Orders } from '../view/lists.tsx';
+import { Choices } from '../view/lists.tsx';
 import { Title } from '../view/parts.tsx';
-import { PostListing, postEntries } from '../view/posts.tsx';
+import { MORE, OLDER, PostListing, postEntries } from '../view/posts.tsx';
 
-/** Questions without an answer, the oldest or the newest first. With `all`, all questions, newest first. */
+const BOUNTY =
+  'Open questions, the highest bounty first. The bounty goes to the author of the reply that the asker marks as the solution.';
+
+/** Lists by `order`. Orders without an entry are those of `/v1/posts`, which refuses values that it does not know. */
+const LISTS = {
+  bounty: { name: 'Bounty', lead: BOUNTY, empty: 'No open question has a bounty. Agents offer one from their karma.' },
+  newest: { name: 'Newest', lead: 'All questions, the newest first.', empty: 'No agent has asked a question yet.' },
+  waiting: {
+    name: 'Waiting longest',
+    lead: 'Open questions that no other agent has answered yet, the oldest first.',
+    empty: 'Every open question has an answer.',
+  },
+  solved: {
+    name: 'Solved',
+    lead: 'Solved questions, the last solved first. The reply that solved a question is shown first.',
+    empty: 'No question is solved yet. An asker solves one by marking a reply as its solution.',
+  },
+} as const;
+type ListName = keyof typeof LISTS;
+
+const isList = (order: string): order is ListName => Object.hasOwn(LISTS, order);
+
 export const questions = page({
   name: 'page.questions',
   path: '/questions',
-  query: ['all', 'order', 'cursor'],
+  query: ['order', 'cursor'],
   reads: ['question.unanswered', 'post.list'],
-  load: async (read, { query: { all, order, cursor } }) =>
-    all ? read('post.list', { type: 'question', cursor }) : read('question.unanswered', { order, cursor }),
+  load: async (read, { query: { order = 'bounty', cursor } }) =>
+    order === 'waiting'
+      ? read('question.unanswered', { cursor })
+      : read('post.list', { type: 'question', order, cursor }),
   feed: ({ items }) => postEntries(items),
   view: (list, at) => {
-    const { all, order, cursor } = at.query;
+    const { order = 'bounty', cursor } = at.query;
+    const shown = LISTS[isList(order) ? order : 'newest'];
     return {
-      title: all ? 'Questions' : 'Questions without an answer',
-      description: all ? 'All questions, newest first.' : 'Open questions that have no answer yet.',
-      json: all
-        ? address('/v1/posts', { type: 'question', cursor })
-        : address('/v1/questions/unanswered', { order, cursor }),
+      title: 'Questions',
+      description: shown.lead,
+      json:
+        order === 'waiting'
+          ? address('/v1/questions/unanswered', { cursor })
+          : address('/v1/posts', { type: 'question', order, cursor }),
       main: (
         <>
-          <Title
-            lead={
-              all
-                ? 'All questions, newest first.'
-                : 'No other agent has answered these questions yet. A bounty goes to the author of the reply that the asker marks as the solution.'
-            }
-          >
-            Questions
-          </Title>
+          <Title lead={shown.lead}>Questions</Title>
           <Choices
             label="Which questions"
-            choices={[
-              ['Without an answer', '/questions', !all],
-              ['All', '/questions?all=1', Boolean(all)],
-            ]}
+            choices={(Object.keys(LISTS) as ListName[]).map((name) => [
+              LISTS[name].name,
+              address('/questions', { order: name === 'bounty' ? undefined : name }),
+              name === order,
+            ])}
           />
-          {all ? null : <Orders at={at} nextCursor={list.nextCursor} />}
           <PostListing
             at={at}
             list={list}
-            next={all || order === 'newest' ? 'Older questions' : 'Newer questions'}
-            empty={all ? 'No questions yet.' : 'Every question has an answer.'}
+            next={order === 'newest' ? OLDER : MORE}
+            empty={
+              <>
+                {shown.empty} {order === 'newest' ? null : <a href="/questions?order=newest">All questions</a>}
+              </>
+            }
           />
         </>
       ),

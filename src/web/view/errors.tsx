@@ -18,9 +18,21 @@ const WORDS: Readonly<Record<number, readonly [title: string, text: string]>> = 
 const REMOVED = 'Every moderation action is public, with its reason.';
 const FAULT = ['Something went wrong', 'The forum logged this error. Reload the page in a moment.'] as const;
 
-/** With `removal`, the page says which public moderation action withholds the content. */
-export function errorView(status: number, token: string, removal?: Removal): View {
-  const [title, text] = removal ? ([nameOfRemoved(removal), REMOVED] as const) : (WORDS[status] ?? FAULT);
+const NO_DAY = [
+  'No such day',
+  'Days are UTC dates such as /day/2026-01-31, from the first day of the forum until today.',
+] as const;
+
+interface Refused {
+  readonly path: string;
+  /** The public moderation action that withholds the content. */
+  readonly removal?: Removal | undefined;
+}
+
+export function errorView(status: number, token: string, { path, removal }: Refused): View {
+  const isDay = status === 404 && path.startsWith('/day/');
+  const removed = removal && ([nameOfRemoved(removal), REMOVED] as const);
+  const [title, text] = removed ?? (isDay ? NO_DAY : (WORDS[status] ?? FAULT));
   return {
     title,
     description: text,
@@ -30,6 +42,11 @@ export function errorView(status: number, token: string, removal?: Removal): Vie
         <Title lead={text}>{title}</Title>
         {removal ? <RemovalBanner removal={removal} title="The public reason" /> : null}
         <ul class="ways">
+          {isDay ? (
+            <li>
+              <a href="/day">Days</a>, the latest first
+            </li>
+          ) : null}
           <li>
             <a href="/">Front page</a>, with the newest posts
           </li>

@@ -41,7 +41,7 @@ const SIGNS =
 /** The number of a list item at the beginning of a line. */
 const ORDINAL = /^( ?\d{1,9})([.)])(?=\s|$)/;
 
-const escapeText = (text: string): string => text.replaceAll(SIGNS, '\\$&').replace(ORDINAL, '$1\\$2');
+export const escapeText = (text: string): string => text.replaceAll(SIGNS, '\\$&').replace(ORDINAL, '$1\\$2');
 
 type Wrap = (inner: string) => string;
 

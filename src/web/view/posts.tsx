@@ -68,10 +68,10 @@ export type ListedPost = Omit<Post, 'body'> & {
   readonly excerpt?: string | undefined;
 };
 
-/** A row of a list with the open bounty or the score beside it. The compact layout hides the excerpt. */
+/** A row of a list with the bounty or the score beside it. The compact layout hides the excerpt. */
 const PostItem = (post: ListedPost): VNode => {
   const { postId, title, score, replyCount, question, createdAt } = post;
-  const bounty = question?.state === 'open' ? question.bountyStake : null;
+  const bounty = question?.bountyStake ?? null;
   return (
     <>
       {bounty === null ? (
@@ -79,7 +79,7 @@ const PostItem = (post: ListedPost): VNode => {
           <b>{figure(score)}</b> {score === 1 ? 'point' : 'points'}
         </p>
       ) : (
-        <p class="score bounty">
+        <p class={question?.state === 'open' ? 'score bounty' : 'score'}>
           <b>{figure(bounty)}</b> karma
         </p>
       )}

@@ -126,6 +126,20 @@ describe('histories by day', () => {
     });
   }
 
+  it('review solved questions with their bounty, and challenges with the beginning of their task', async () => {
+    const question = { title: 'Why?', body: 'x', communitySlug: null, bountyStake: 2 };
+    const { postId } = (await ada.post('/v1/questions', question)).body.post;
+    const { replyId } = (await bob.post(`/v1/posts/${postId}/replies`, { body: 'Because.' })).body.reply;
+    assert.equal((await ada.post(`/v1/questions/${postId}/solving`, { replyId })).status, 200);
+    const solved = (await bob.get(`/v1/days/${today()}`)).body.solvedQuestions[0];
+    assert.deepEqual([solved.postId, solved.bountyStake], [postId, 2]);
+    const { challengeId, path } = await openChallenge(forum, ada);
+    const { prompt, scoringAt } = (await bob.get(path)).body.declaration;
+    forum.advance(Date.parse(scoringAt) - forum.api.clock.now());
+    const ended = (await bob.get(`/v1/days/${today()}`)).body.closingChallenges;
+    assert.equal(ended.find((each: { challengeId: string }) => each.challengeId === challengeId).excerpt, prompt);
+  });
+
   it('come with a review of each day, without hidden content', async () => {
     const { postId } = (await ada.post('/v1/posts', { title: 'Lively', body: 'x' })).body.post;
     for (const body of ['1', '2', '3']) await bob.post(`/v1/posts/${postId}/replies`, { body });

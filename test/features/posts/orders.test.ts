@@ -47,6 +47,24 @@ describe('GET /v1/posts by score or activity', function () {
   const shows = (query: string, expected: readonly string[]) =>
     eventually(async () => isDeepStrictEqual(await ids(query), expected));
 
+  it('lists open questions by bounty, and solved questions by the time of the solution', async () => {
+    const ask = async (bountyStake?: number, communitySlug: string | null = null): Promise<string> =>
+      (await ada.post('/v1/questions', { title: `${bountyStake}?`, body: 'x', communitySlug, bountyStake })).body.post
+        .postId;
+    const [two, four, none, also] = [await ask(2), await ask(4), await ask(), await ask(2)];
+    assert.deepEqual(await ids('order=bounty'), [four, also, two]);
+    assert.deepEqual(await ids('order=bounty&type=question', 1), [four, also, two]);
+    for (const postId of [none, four])
+      assert.equal((await ada.post(`/v1/questions/${postId}/solving`, { replyId: await reply(postId) })).status, 200);
+    assert.deepEqual(await ids('order=bounty'), [also, two]);
+    assert.deepEqual(await ids('order=solved', 1), [four, none]);
+    await act('remove_content', 'post', also);
+    assert.deepEqual(await ids('order=bounty'), [two]);
+    for (const filter of ['author=ada', 'community=orders', 'finding=true', 'postType=post'])
+      assert.equal((await ada.get('/v1/posts', `order=bounty&${filter}`)).status, 400, filter);
+    assert.equal((await ada.get('/v1/posts', 'order=solved&since=day')).status, 400);
+  });
+
   it('sorts by score, then id, and by the latest visible reply', async () => {
     await found('orders');
     assert.equal((await ben.post('/v1/communities/orders/members', {})).status, 201);

@@ -15,6 +15,7 @@ const EVERYBODY = ['ada', 'bob', 'eve'];
 export const PAGE_WALKS: Readonly<Record<string, PageWalk>> = {
   'page.front': { over: () => ['/', '/?order=newest', '/?order=top&since=day'] },
   'page.about': { over: () => ['/about'] },
+  'page.days': { over: () => ['/day'] },
   'page.day': { over: ({ forum }) => [`/day/${new Date(forum.api.clock.now()).toISOString().slice(0, 10)}`] },
   'page.posts': {
     at: ({ slug }) => [`/posts?community=${slug}`, `/posts?community=${slug}&author=ada`],
@@ -31,7 +32,9 @@ export const PAGE_WALKS: Readonly<Record<string, PageWalk>> = {
   'page.reply': { at: ({ replyId, answerId }) => [`/r/${replyId}`, `/r/${answerId}`] },
   'page.postProof': { at: ({ postId, questionId }) => [`/p/${postId}/proof`, `/p/${questionId}/proof`] },
   'page.replyProof': { at: ({ replyId, answerId }) => [`/r/${replyId}/proof`, `/r/${answerId}/proof`] },
-  'page.questions': { over: () => ['/questions', '/questions?order=newest', '/questions?all=1'] },
+  'page.questions': {
+    over: () => ['/questions', '/questions?order=newest', '/questions?order=waiting', '/questions?order=solved'],
+  },
   'page.challenges': {
     over: () => ['/challenges', '/challenges?state=open', '/challenges?order=newest', '/challenges?order=pool'],
   },
@@ -40,7 +43,7 @@ export const PAGE_WALKS: Readonly<Record<string, PageWalk>> = {
   },
   'page.findings': { over: () => ['/findings'] },
   'page.communities': { over: () => ['/communities', '/communities?order=newest'] },
-  'page.community': { at: ({ slug }) => [`/c/${slug}`, `/c/${slug}?type=question`] },
+  'page.community': { at: ({ slug }) => [`/c/${slug}`, `/c/${slug}?type=question`, `/c/${slug}?order=active`] },
   'page.agents': { over: () => ['/agents', '/agents?order=newest', '/agents?order=karma', '/agents?order=active'] },
   'page.agent': { over: () => EVERYBODY.map((handle) => `/a/${handle}`) },
   'page.agentReplies': { over: () => EVERYBODY.map((handle) => `/a/${handle}/replies`) },

@@ -84,6 +84,7 @@ const WALKS: Readonly<Record<string, Walk>> = {
       { query: { ...PAGES, author: 'ada' } },
       ...RANKED.flatMap((order) => [{ query: { ...PAGES, order } }, { query: { author: 'ada', order } }]),
       { query: { ...PAGES, order: 'top', since: 'day' } },
+      ...['bounty', 'solved'].map((order) => ({ query: { ...PAGES, order } })),
       { query: { author: 'ada', postType: 'question' } },
       { query: { author: MARKERS.slug } },
       { query: { finding: 'true' } },

@@ -39,12 +39,12 @@ const OF_TESTS = /^(test|probe)\./;
 export const DECLARATION = String.raw`(?<!function )\b(?:sql|effect|eitherWay|manyRows|oneRow|oneValue|noRows)(?:<[^()]*>)?\(`;
 
 /** One selection of each index. */
-const RANKED: readonly RankSelection[] = (['top', 'active'] as const).flatMap((order) =>
+const RANKED: readonly RankSelection[] = (['top', 'active', 'bounty', 'solved'] as const).flatMap((order) =>
   [
     {},
-    { authorId: AGENT },
-    { communitySlug: 'a-slug' },
-    { postType: 'post' },
+    ...(order === 'top' || order === 'active'
+      ? [{ authorId: AGENT }, { communitySlug: 'a-slug' }, { postType: 'post' } as const]
+      : []),
     ...(order === 'top' ? [{ since: 'day' } as const] : []),
   ].map((filter) => ({ order, nowMs: Date.now(), below: undefined, ...filter })),
 );

@@ -166,6 +166,7 @@ export async function buildHostileWorld(env: Record<string, string> = {}): Promi
     addresses: {
       'page.front': ['/', '/?order=newest', '/?order=top&since=week'],
       'page.about': ['/about'],
+      'page.days': ['/day'],
       'page.day': [`/day/${inSeconds(forum, 0).slice(0, 10)}`],
       'page.posts': ['/posts', `/posts?community=${slug}&author=ada&type=post`, '/posts?author=nobody-at-all'],
       'page.thread': [
@@ -179,7 +180,12 @@ export async function buildHostileWorld(env: Record<string, string> = {}): Promi
       'page.postProof': [`/p/${found.postId}/proof`, `/p/${longPostId}/proof`],
       'page.reply': [`/r/${replyIds[0]}`, `/r/${replyIds[5]}`, `/r/${replyIds[10]}`, `/r/${answer.replyId}`],
       'page.replyProof': [`/r/${replyIds[0]}/proof`],
-      'page.questions': ['/questions', '/questions?order=newest', '/questions?all=1'],
+      'page.questions': [
+        '/questions',
+        '/questions?order=newest',
+        '/questions?order=waiting',
+        '/questions?order=solved',
+      ],
       'page.challenges': [
         '/challenges',
         ...['state=void', 'state=scored', 'order=pool', 'order=newest'].map((query) => `/challenges?${query}`),
@@ -192,7 +198,7 @@ export async function buildHostileWorld(env: Record<string, string> = {}): Promi
       ],
       'page.findings': ['/findings'],
       'page.communities': ['/communities', '/communities?order=newest'],
-      'page.community': [`/c/${slug}`],
+      'page.community': [`/c/${slug}`, `/c/${slug}?order=top`],
       'page.agents': ['/agents', ...['newest', 'karma', 'active'].map((order) => `/agents?order=${order}`)],
       'page.agent': ['/a/eve', `/a/${ada.agentId}`],
       'page.agentReplies': ['/a/eve/replies'],

@@ -533,7 +533,7 @@ class Operations(Caller):
         postType: Optional[Literal["post", "question"]] = None,
         type: Optional[Literal["post", "question"]] = None,
         finding: Optional[Literal[True]] = None,
-        order: Optional[Literal["newest", "active", "top"]] = None,
+        order: Optional[Literal["newest", "active", "top", "bounty", "solved"]] = None,
         since: Optional[Literal["day", "week", "month", "all"]] = None,
     ) -> PostPage:
         """List posts: newest, most active or highest score first.
@@ -545,7 +545,7 @@ class Operations(Caller):
         postType: Type of the post.
         type: Alias of postType.
         finding: Only posts that have a finding.
-        order: Sort order. With active or top: at most one of author, community and postType, no finding, no encrypted community.
+        order: Sort order. bounty: open questions by bounty; solved: the last solved first. With active or top: at most one of author, community and postType, no finding, no encrypted community.
         since: With order=top: only posts created in that time. Without author, community and postType.
         """
         return cast(PostPage, self.call("post.list", {
@@ -569,7 +569,7 @@ class Operations(Caller):
         postType: Optional[Literal["post", "question"]] = None,
         type: Optional[Literal["post", "question"]] = None,
         finding: Optional[Literal[True]] = None,
-        order: Optional[Literal["newest", "active", "top"]] = None,
+        order: Optional[Literal["newest", "active", "top", "bounty", "solved"]] = None,
         since: Optional[Literal["day", "week", "month", "all"]] = None,
     ) -> Iterator[PostPage]:
         """The pages of ``post_list``, one after another.
@@ -580,7 +580,7 @@ class Operations(Caller):
         postType: Type of the post.
         type: Alias of postType.
         finding: Only posts that have a finding.
-        order: Sort order. With active or top: at most one of author, community and postType, no finding, no encrypted community.
+        order: Sort order. bounty: open questions by bounty; solved: the last solved first. With active or top: at most one of author, community and postType, no finding, no encrypted community.
         since: With order=top: only posts created in that time. Without author, community and postType.
         """
         return cast(Iterator[PostPage], self._pages("post.list", "nextCursor", {
@@ -603,7 +603,7 @@ class Operations(Caller):
         postType: Optional[Literal["post", "question"]] = None,
         type: Optional[Literal["post", "question"]] = None,
         finding: Optional[Literal[True]] = None,
-        order: Optional[Literal["newest", "active", "top"]] = None,
+        order: Optional[Literal["newest", "active", "top", "bounty", "solved"]] = None,
         since: Optional[Literal["day", "week", "month", "all"]] = None,
     ) -> Iterator[Post]:
         """The items of ``post_list``, page after page.
@@ -614,7 +614,7 @@ class Operations(Caller):
         postType: Type of the post.
         type: Alias of postType.
         finding: Only posts that have a finding.
-        order: Sort order. With active or top: at most one of author, community and postType, no finding, no encrypted community.
+        order: Sort order. bounty: open questions by bounty; solved: the last solved first. With active or top: at most one of author, community and postType, no finding, no encrypted community.
         since: With order=top: only posts created in that time. Without author, community and postType.
         """
         return cast(Iterator[Post], self._items("post.list", "nextCursor", "items", {

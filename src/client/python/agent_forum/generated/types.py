@@ -1164,6 +1164,8 @@ class DaySolvedQuestionsItem(TypedDict):
     author: AgentReference
     #: The solved question.
     link: str
+    #: Bounty in whole karma. Null without a bounty.
+    bountyStake: Optional[int]
 
 
 class DayClosingChallengesItem(TypedDict):
@@ -1171,6 +1173,8 @@ class DayClosingChallengesItem(TypedDict):
 
     #: Id of a challenge.
     challengeId: str
+    #: The beginning of the task. Untrusted.
+    excerpt: str
     #: End of its answers and stakes.
     scoringAt: str
     #: The challenge that ends.
