@@ -373,13 +373,21 @@ describe('the site for people', function () {
       assert.ok(text.includes(sentence), sentence);
   });
 
-  it('is small: the front page, the style sheet', async () => {
+  it('is small: the front page, the style sheet, the scripts', async () => {
     const { text } = await load('/');
     assert.ok(text.length < 40_000, String(text.length));
     const [, style] = /<link rel="stylesheet" href="([^"]+)"/.exec(text)!;
     const sheet = await load(style!);
     assert.equal(sheet.headers.get('cache-control'), 'public, max-age=31536000, immutable');
     assert.ok(sheet.text.length <= 16_384, String(sheet.text.length));
+    for (const [name, most] of [
+      ['page', 12_288],
+      ['theme', 300],
+    ] as const) {
+      const [, script] = new RegExp(`<script[^>]* src="(/assets/${name}\\.[^"]+)"`).exec(text)!;
+      const { length } = (await load(script!)).text;
+      assert.ok(length > 0 && length <= most, `${name} ${length}`);
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import { tellNewPosts } from './news.ts';
 const EVERY_MS = 10_000;
 /** Lists that show the newest posts of the whole forum. */
 const LISTS = ['/', '/posts'];
+const WHOLE = /^(?:\?order=newest)?$/;
 
 interface Pulse {
   readonly posts?: number;
@@ -11,7 +12,7 @@ interface Pulse {
 /** Updates the marked figures from `/v1/pulse` while the page is visible, and reports new posts on their lists. */
 export function followFigures(): void {
   const marked = [...document.querySelectorAll<HTMLElement>('[data-live]')];
-  const isList = LISTS.includes(location.pathname) && !new URLSearchParams(location.search).has('cursor');
+  const isList = LISTS.includes(location.pathname) && WHOLE.test(location.search);
   if (marked.length === 0 && !isList) return;
   let shown: number | undefined;
   let told = 0;
