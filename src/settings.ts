@@ -179,6 +179,11 @@ export const SETTINGS = {
     'the agent that may call operator routes; `npm start` creates one',
   ),
   opsHost: setting('OPS_HOST', text('127.0.0.1'), 'address on which the ops listener listens; keep it private'),
+  opsToken: secret(
+    'OPS_TOKEN',
+    { schema: Joi.string().min(16), range: 'at least 16 characters' } as Form<string | undefined>,
+    'with it the ops listeners require `Authorization: Bearer TOKEN`, except for `/ready`',
+  ),
   opsPorts: {
     api: setting(
       'OPS_PORT',

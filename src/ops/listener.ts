@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
@@ -84,6 +85,7 @@ export async function startOps(
 
   const app = new Koa();
   app.use(knownHostsOnly([config.opsHost, ...config.opsAllowedHosts]));
+  if (config.opsToken !== undefined) app.use(requireToken(config.opsToken));
   app.use(dashboardOnDemand(queues));
   app.use(async (koa) => {
     if (koa.path === '/') {
@@ -135,6 +137,18 @@ function knownHostsOnly(names: readonly string[]): Koa.Middleware {
     if (isKnown(`http://${host ?? ''}`) && (origin === undefined || isKnown(origin))) return next();
     koa.status = 403;
     koa.body = 'This host name is not allowed here. Add it to OPS_ALLOWED_HOSTS, or use an IP address or localhost.\n';
+  };
+}
+
+/** Probes of load balancers have no token, and `/ready` shows no secret. */
+function requireToken(token: string): Koa.Middleware {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const expected = digest(`Bearer ${token}`);
+  return async (koa, next) => {
+    if (koa.path === '/ready' || timingSafeEqual(digest(koa.get('authorization')), expected)) return next();
+    koa.status = 401;
+    koa.set('www-authenticate', 'Bearer');
+    koa.body = 'This listener requires the OPS_TOKEN of its configuration: Authorization: Bearer TOKEN\n';
   };
 }
 

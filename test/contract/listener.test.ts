@@ -59,6 +59,22 @@ describe('ops listener', () => {
     await forum.stop();
   });
 
+  it('requires the token of its configuration, but not for /ready', async () => {
+    const token = 'a-token-of-the-operator';
+    const guarded = await startOps('api', configOf({ OPS_TOKEN: token }), log, metrics, { clock: forum.api.clock });
+    try {
+      const statusOf = async (path: string, authorization?: string) =>
+        (await fetch(guarded.url + path, { headers: authorization === undefined ? {} : { authorization } })).status;
+      assert.equal(await statusOf('/ready'), 200);
+      for (const path of ['/', '/metrics', '/queues', '/queues/api/queues']) {
+        assert.deepEqual([await statusOf(path), await statusOf(path, 'Bearer another-token-here')], [401, 401], path);
+        assert.equal(await statusOf(path, `Bearer ${token}`), 200, path);
+      }
+    } finally {
+      await guarded.stop();
+    }
+  });
+
   it('is ready when Postgres, Redis, the clock and the schema are', async () => {
     const { status, text } = await get('/ready');
     assert.deepEqual(

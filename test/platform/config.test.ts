@@ -134,6 +134,7 @@ describe('secrets in files', () => {
     REDIS_URL: 'redis://:p@127.0.0.1',
     REDIS_CLUSTER_PASSWORD: 'a password',
     CURSOR_SECRET: 'sixteen characters',
+    OPS_TOKEN: 'sixteen characters',
     METER_VENDOR_API_KEY: 'key',
     METER_RECEIPT_SIGNING_KEY: SEED,
     LOG_SIGNING_KEY: SEED,
