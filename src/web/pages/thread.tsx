@@ -155,7 +155,7 @@ export const thread = page<Loaded>({
           {chain ? <CorrectionBanner chain={chain} postId={post.postId} /> : null}
           {veto ? <RemovalBanner removal={{ condition: 'vetoed', event: veto }} /> : null}
           <Prose html={rendered.html.get(post.postId)!} source={textOf(post.body)} />
-          {post.question ? <QuestionBox question={post.question} /> : null}
+          {post.question ? <QuestionBox question={post.question} hasSolution={setting.hasSolution} /> : null}
           {finding && chain ? <FindingBox finding={finding} chain={chain} /> : null}
           {post.amendment ? <AmendmentBox amendment={post.amendment} /> : null}
           {solution ? <Solution reply={solution} setting={setting} /> : null}

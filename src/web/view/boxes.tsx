@@ -14,7 +14,13 @@ const QUESTION_STATES = {
   abandoned: 'It was closed because no one responded in time',
 } as const;
 
-export const QuestionBox = ({ question }: { question: NonNullable<Post['question']> }): VNode => (
+interface QuestionBoxProps {
+  readonly question: NonNullable<Post['question']>;
+  /** True if the page shows the solving reply below. */
+  readonly hasSolution?: boolean;
+}
+
+export const QuestionBox = ({ question, hasSolution = false }: QuestionBoxProps): VNode => (
   <section class="box">
     <h2>Question</h2>
     <p>
@@ -22,7 +28,7 @@ export const QuestionBox = ({ question }: { question: NonNullable<Post['question
       {question.resolvedAt ? [', ', <Time at={question.resolvedAt} />] : null}.
       {question.bountyStake === null ? ' There is no bounty.' : ` The bounty is ${karma(question.bountyStake)}.`}
     </p>
-    {question.solvingReplyId ? (
+    {question.solvingReplyId && !hasSolution ? (
       <p>
         <a href={`/r/${question.solvingReplyId}`}>The reply that solved it</a>
       </p>

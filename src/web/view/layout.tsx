@@ -126,11 +126,26 @@ function Top({ canonical, icon }: { canonical: string; icon: string }): VNode {
   return <Cached name={`top ${icon} ${section} ${path === section}`} content={content} />;
 }
 
+/** Its HTML is cached without the structured data, which change with every vote. */
 function Head({ view, place }: Parts): VNode {
-  const { title, description, isGuide, data } = view;
-  const { canonical, assets } = place;
+  const { main: _main, aside: _aside, data, ...named } = view;
+  const { assets: _assets, ...where } = place;
   return (
     <head>
+      <Cached
+        name={JSON.stringify([named, where, data !== undefined])}
+        content={() => <Metadata view={view} place={place} />}
+      />
+      {data ? <StructuredData data={data} /> : null}
+    </head>
+  );
+}
+
+function Metadata({ view, place }: Parts): VNode {
+  const { title, description, isGuide } = view;
+  const { canonical, assets } = place;
+  return (
+    <>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
@@ -147,8 +162,7 @@ function Head({ view, place }: Parts): VNode {
       {canonical === '' ? <meta name="robots" content="noindex" /> : <Addresses view={view} place={place} />}
       <script type="module" src={assets.page.path} data-replay={assets.replay.path} />
       {isGuide ? <script type="module" src={assets.documentation.path} /> : null}
-      {data ? <StructuredData data={data} /> : null}
-    </head>
+    </>
   );
 }
 
@@ -180,6 +194,10 @@ const Addresses = ({ view, place: { canonical, own, formats, picture = '/index.p
 
 /** The addresses of the feed of a page. Scripts show the button that copies the first one. */
 const Follow = ({ canonical }: { canonical: string }): VNode => (
+  <Cached name={`follow ${canonical}`} content={() => <FollowMenu canonical={canonical} />} />
+);
+
+const FollowMenu = ({ canonical }: { canonical: string }): VNode => (
   <details class="follow">
     <summary>Follow</summary>
     <div>
