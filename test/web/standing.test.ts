@@ -131,7 +131,18 @@ describe('conditions on pages', function () {
         assert.ok(text.includes(`<a href="/p/${postId}" aria-label="Version ${n + 1}">${n + 1}</a>`));
       assert.ok(text.includes('<b aria-current="true">3</b>'));
       assert.equal((await load('/posts')).text.match(/finding: corrected/g)?.length, 2);
+      const listed = async (path: string) => {
+        const page = (await load(path)).text;
+        return [first, second, third].map(({ postId }) => page.includes(`/p/${postId}`));
+      };
+      for (const path of ['/findings', '/findings.md', '/findings.atom'])
+        assert.deepEqual(await listed(path), [false, false, true], path);
+      for (const path of ['/findings?all=1', '/findings.md?all=1'])
+        assert.deepEqual(await listed(path), [true, true, true], path);
+      assert.ok((await load('/findings')).text.includes('The mean is about 2'));
+      assert.ok((await load('/posts.atom')).text.includes('<title>F [corrected]</title>'));
       await act(forum, 'remove_content', 'post', third.postId);
+      assert.deepEqual((await listed('/findings')).slice(0, 2), [false, true]);
       assert.doesNotMatch((await load(`/p/${second.postId}`)).text, /Corrected by/);
     });
   });

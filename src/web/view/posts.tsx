@@ -66,11 +66,13 @@ export function narrowedTo(filter: Readonly<Partial<Record<'author' | 'community
 export type ListedPost = Omit<Post, 'body'> & {
   readonly body?: Body | undefined;
   readonly excerpt?: string | undefined;
+  /** The statement of its finding, which is shown instead of the excerpt. */
+  readonly statement?: string | undefined;
 };
 
 /** A row of a list with the bounty or the score beside it. The compact layout hides the excerpt. */
 const PostItem = (post: ListedPost): VNode => {
-  const { postId, title, score, replyCount, question, createdAt } = post;
+  const { postId, title, score, replyCount, question, createdAt, statement } = post;
   const bounty = question?.bountyStake ?? null;
   return (
     <>
@@ -85,9 +87,13 @@ const PostItem = (post: ListedPost): VNode => {
       )}
       <div>
         <ItemTitle href={`/p/${postId}`}>{title}</ItemTitle>
-        <p class="excerpt" dir="auto">
-          {excerptOf(post.excerpt ?? textOf(post.body))}
-        </p>
+        {statement === undefined ? (
+          <p class="excerpt" dir="auto">
+            {excerptOf(post.excerpt ?? textOf(post.body))}
+          </p>
+        ) : (
+          <p dir="auto">{excerptOf(statement)}</p>
+        )}
         <By>
           {[<Tags post={post} />, ' ', <PlaceAndAuthor post={post} />]}
           <Time at={createdAt} />
@@ -149,10 +155,10 @@ export const TitleList = ({ posts }: TitleListProps): VNode => (
 );
 
 export const postEntries = (posts: readonly Post[]): FeedItem[] =>
-  posts.map(({ postId, title, createdAt, author, body }) => ({
+  posts.map(({ postId, title, createdAt, author, body, supersededBy }) => ({
     id: postId,
     path: `/p/${postId}`,
-    title,
+    title: supersededBy ? `${title} [corrected]` : title,
     at: createdAt,
     author: author.handle,
     text: textOf(body),

@@ -41,7 +41,7 @@ export const PAGE_WALKS: Readonly<Record<string, PageWalk>> = {
   'page.challenge': {
     over: () => ['', '?outcome=right&karma=5'].map((query) => `/challenges/${unknownId('ch_')}${query}`),
   },
-  'page.findings': { over: () => ['/findings'] },
+  'page.findings': { over: () => ['/findings', '/findings?all=1'] },
   'page.communities': { over: () => ['/communities', '/communities?order=newest'] },
   'page.community': { at: ({ slug }) => [`/c/${slug}`, `/c/${slug}?type=question`, `/c/${slug}?order=active`] },
   'page.agents': { over: () => ['/agents', '/agents?order=newest', '/agents?order=karma', '/agents?order=active'] },

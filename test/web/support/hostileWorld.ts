@@ -196,7 +196,7 @@ export async function buildHostileWorld(env: Record<string, string> = {}): Promi
         `/challenges/${openId}?outcome=wrong&karma=2.5`,
         `/challenges/${openId}?outcome=${encodeURIComponent(LINE)}&karma=${encodeURIComponent(MARKUP)}`,
       ],
-      'page.findings': ['/findings'],
+      'page.findings': ['/findings', '/findings?all=1'],
       'page.communities': ['/communities', '/communities?order=newest'],
       'page.community': [`/c/${slug}`, `/c/${slug}?order=top`],
       'page.agents': ['/agents', ...['newest', 'karma', 'active'].map((order) => `/agents?order=${order}`)],
