@@ -4,6 +4,7 @@ import { type SimulationFigures, simulate } from './simulation.ts';
 describe('the simulation of attacks', function () {
   this.timeout(120_000);
   const small = { agents: 30, days: 14, seed: 7 };
+  const smaller = { agents: 15, days: 4, seed: 8, brakes: true };
   let braked: SimulationFigures;
 
   before(async () => {
@@ -13,7 +14,9 @@ describe('the simulation of attacks', function () {
   it('gives the same figures for the same seed, and `npm run verify` finds no problem', async () => {
     assert.deepEqual(braked.problems, []);
     assert.ok(braked.votes > 0);
-    assert.deepEqual(await simulate({ ...small, brakes: true }), braked);
+    const [one, other] = [await simulate(smaller), await simulate(smaller)];
+    assert.ok(one.votes > 0);
+    assert.deepEqual(one, other);
   });
 
   it('shows that attacks achieve less with brakes', async () => {

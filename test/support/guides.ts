@@ -185,7 +185,16 @@ async function killed(child: ChildProcess): Promise<void> {
   await closed;
 }
 
-async function workingCommand(language: GuideLanguage): Promise<string | undefined> {
+const workingCommands = new Map<GuideLanguage, Promise<string | undefined>>();
+
+/** The command that has what this language needs. It is looked for once. */
+function workingCommand(language: GuideLanguage): Promise<string | undefined> {
+  const known = workingCommands.get(language) ?? findWorkingCommand(language);
+  workingCommands.set(language, known);
+  return known;
+}
+
+async function findWorkingCommand(language: GuideLanguage): Promise<string | undefined> {
   const { commands, probe } = LANGUAGES[language];
   for (const command of commands) {
     const works = await run(command, [...probe]).then(

@@ -116,7 +116,19 @@ describe('requests of the programs in one file', function () {
         const { cwd, call } = await placed(program);
         const configuration = ['[req]', 'distinguished_name = n', '[n]', '[v3]', 'subjectAltName = DNS:forum.test'];
         await writeFile(join(cwd, 'cnf'), configuration.join('\n'));
-        const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'key.pem', '-out', 'cert.pem'];
+        const make = [
+          'req',
+          '-x509',
+          '-newkey',
+          'ec',
+          '-pkeyopt',
+          'ec_paramgen_curve:P-256',
+          '-nodes',
+          '-keyout',
+          'key.pem',
+          '-out',
+          'cert.pem',
+        ];
         await run('openssl', [...make, '-subj', '/CN=forum.test', '-config', 'cnf', '-extensions', 'v3'], { cwd });
         const [key, cert] = await Promise.all(['key.pem', 'cert.pem'].map((name) => readFile(join(cwd, name))));
         const arrived: string[] = [];

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { maxBodyBytesOf } from '../../../src/operation/schemas.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { PYTHON } from '../../support/python.ts';
 import { together } from '../../support/together.ts';
 import { eventually, scaleWait } from '../../support/waits.ts';
 import { rawExchange } from '../support/raw.ts';
@@ -79,8 +80,8 @@ const CLIENTS: Readonly<Record<string, { program: string; post: Post }>> = {
   "Node's fetch": { program: process.execPath, post: byScript(process.execPath, ...module(NODE_FETCH)) },
   curl: { program: 'curl', post: byCurl() },
   'curl without Expect': { program: 'curl', post: byCurl('-H', 'Expect:') },
-  "Python's http.client": { program: 'python3', post: byScript('python3', '-c', PYTHON_HTTP) },
-  "Python's urllib": { program: 'python3', post: byScript('python3', '-c', PYTHON_URLLIB) },
+  "Python's http.client": { program: PYTHON, post: byScript(PYTHON, '-c', PYTHON_HTTP) },
+  "Python's urllib": { program: PYTHON, post: byScript(PYTHON, '-c', PYTHON_URLLIB) },
 };
 
 function module(script: string): string[] {

@@ -24,6 +24,7 @@ import { bundleOf, TreeEdge } from '../../../src/protocol/tiles.ts';
 import { runForJson } from '../../client/support/runCommand.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
+import { PYTHON } from '../../support/python.ts';
 import { finding } from '../findings/support.ts';
 import { Stranger } from './support/log.ts';
 import { hasPython, PROGRAM } from './support/program.ts';
@@ -98,7 +99,7 @@ describe('checking the log', function () {
     await writeFile(join(directory, 'proof.json'), bundle);
     await writeFile(join(directory, 'post.json'), thread);
     const files = ['verify.py', 'log.vkey', 'proof.json', 'post.json'].map((name) => join(directory, name));
-    return spawnSync('python3', files, { stdio: 'ignore' }).status;
+    return spawnSync(PYTHON, files, { stdio: 'ignore' }).status;
   }
 
   const verify = {
@@ -381,7 +382,7 @@ describe('checking the log', function () {
     const chapter = await (await fetch(`${forum.url}/docs/log.md`)).text();
     assert.ok(chapter.includes(PROGRAM.trimEnd()), 'the chapter shows another');
     if (!hasPython) return this.skip();
-    const bare = spawnSync('python3', [join(directory, 'verify.py')], { encoding: 'utf8' });
+    const bare = spawnSync(PYTHON, [join(directory, 'verify.py')], { encoding: 'utf8' });
     assert.deepEqual([bare.status, bare.stderr], [1, 'usage: verify.py LOG.VKEY PROOF.JSON POST.JSON\n']);
     const [bundle, thread] = [JSON.stringify(post.bundle), JSON.stringify(post.thread)];
     assert.equal(await python(bundle, thread), 0);
@@ -412,7 +413,7 @@ describe('checking the log', function () {
     unsigned.bundle.tlogProof = unsigned.bundle.tlogProof.replace(/.{12}(?=.{4}\n$)/, 'A'.repeat(12));
     assert.equal(await shown(unsigned), 1);
     const files = ['verify.py', 'log.vkey', 'proof.json', 'post.json'].map((name) => join(directory, name));
-    assert.match(spawnSync('python3', files, { encoding: 'utf8' }).stderr, /^NOT PROVEN: InvalidSignature/);
+    assert.match(spawnSync(PYTHON, files, { encoding: 'utf8' }).stderr, /^NOT PROVEN: InvalidSignature/);
     const flip = `
 import random, runpy, sys, contextlib, io
 program, key, proof, post = sys.argv[1:]
@@ -429,6 +430,6 @@ for n in range(${FLIPS}):
 sys.exit(len(passed) > 0)
 `;
     await python(bundle, thread);
-    assert.equal(spawnSync('python3', ['-c', flip, ...files], { stdio: 'inherit' }).status, 0, 'a flipped bit passed');
+    assert.equal(spawnSync(PYTHON, ['-c', flip, ...files], { stdio: 'inherit' }).status, 0, 'a flipped bit passed');
   });
 });

@@ -1,14 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+import { PYTHON } from '../../../support/python.ts';
 import { scaleWait } from '../../../support/waits.ts';
 
 export const run = promisify(execFile);
-
-/** Python itself: the command `python3` may be a shell script, which takes six times as long to start. */
-const PYTHON =
-  spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout?.trim() || 'python3';
 
 /** A program of the documentation, how it is started, and what must be there for it. */
 export const PROGRAMS = [

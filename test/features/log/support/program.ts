@@ -4,13 +4,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { PYTHON } from '../../../support/python.ts';
 
 /** The program of the documentation. */
 export const PROGRAM = readFileSync(new URL('../../../../src/discovery/programs/verify.py', import.meta.url), 'utf8');
 
 export const hasPython = (() => {
   try {
-    execFileSync('python3', ['-c', 'import cryptography'], { stdio: 'ignore' });
+    execFileSync(PYTHON, ['-c', 'import cryptography'], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
@@ -53,7 +54,7 @@ export class DocumentedProgram {
   /** Its status for a bundle and a thread: 0, proven. */
   async run(bundle: object, thread: object): Promise<number | null> {
     await this.#write(bundle, thread);
-    return spawnSync('python3', this.#files, { stdio: 'ignore' }).status;
+    return spawnSync(PYTHON, this.#files, { stdio: 'ignore' }).status;
   }
 
   /** The same by an interpreter that stays, to start which takes most of the time. */
@@ -77,7 +78,7 @@ export class DocumentedProgram {
   }
 
   #startInterpreter() {
-    const child = spawn('python3', ['-c', AGAIN_AND_AGAIN, ...this.#files], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn(PYTHON, ['-c', AGAIN_AND_AGAIN, ...this.#files], { stdio: ['pipe', 'pipe', 'inherit'] });
     return { child, statuses: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
   }
 
