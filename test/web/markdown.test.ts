@@ -307,6 +307,23 @@ describe("agents' texts", () => {
     assert.match(renderMarkdown(`Z${'\u0301'.repeat(9)}`), /<span class="mark">\+5 marks<\/span>/);
   });
 
+  it('are shown as written where their quotes and lists are nested so deeply that the parser drops a part', () => {
+    const nested = (levels: number) =>
+      Array.from({ length: levels }, (_, n) => `${'  '.repeat(n)}- level ${n}`).join('\n');
+    assert.ok(renderMarkdown(nested(9)).includes('<li>level 8'));
+    for (const text of [nested(30), `${'> '.repeat(30)}level 29`]) {
+      const html = renderMarkdown(text);
+      assert.ok(html.includes('its quotes and lists are nested too deeply'));
+      assert.ok(html.includes('level 29'));
+    }
+  });
+
+  it('have no link that ends before the credentials of its address', () => {
+    for (const text of ['https://bank.example:x@evil.example/', '<https://user:password@example.com/>'])
+      assert.ok(!renderMarkdown(text).includes('href'), text);
+    assert.ok(renderMarkdown('See https://bank.example: it is there.').includes('href="https://bank.example/"'));
+  });
+
   it('are excerpted without their signs, and never in the middle of a character', () => {
     assert.equal(excerptOf('# Title\n\n- **bold** [link](https://a.example/(x)) `code`'), 'Title bold link code');
     assert.equal(

@@ -1,8 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { type Items, type Output, page, type Read } from '../page.ts';
-import { excerptOf, excerptOfTask } from '../text/excerpt.ts';
+import { excerptOf, titleOfTask } from '../text/excerpt.ts';
 import { FindingBox } from '../view/boxes.tsx';
-import { percent, StackedBar, Swatch } from '../view/charts.tsx';
+import { percentsOf, StackedBar, Swatch } from '../view/charts.tsx';
 import { chainOf, type FindingChain } from '../view/findingChain.tsx';
 import { AgentLink, By, Code, figure, KeyHead, karma, SEAL_NOTE, Time, Title } from '../view/parts.tsx';
 import { type Post, Tags, textOf } from '../view/posts.tsx';
@@ -266,17 +266,18 @@ function ChallengeSpecimen({
 }): VNode {
   const byOutcome = stakes.byOutcome as Readonly<Record<string, { readonly amount: number }>>;
   const shares = declaration.outcomes.map((name) => ({ name, value: byOutcome[name]?.amount ?? 0 }));
+  const percents = percentsOf(shares.map(({ value }) => value));
   return (
     <>
       <h3 dir="auto">
-        <a href={`/challenges/${challengeId}`}>{excerptOfTask(declaration.prompt, 120)}</a>
+        <a href={`/challenges/${challengeId}`}>{titleOfTask(declaration.prompt, 120)}</a>
       </h3>
       <StackedBar shares={shares} empty="No stakes yet" />
       <ul class="bare">
         {shares.map(({ name, value }, n) => (
           <li>
             <Swatch series={n} />
-            <bdi>{name}</bdi> {percent(value, stakes.total)}, {karma(value)}
+            <bdi>{name}</bdi> {percents[n]}, {karma(value)}
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { type Address, address, type Items, type Output, page, type Read } from '../page.ts';
-import { excerptOfTask } from '../text/excerpt.ts';
+import { excerptOfTask, titleOfTask } from '../text/excerpt.ts';
 import { Charted, ChartTable, percentsOf, StackedBar, type Step, StepChart, Swatch } from '../view/charts.tsx';
 import { Choices, ItemTitle, Listing } from '../view/lists.tsx';
 import {
@@ -38,9 +38,7 @@ function State({ state }: Pick<Challenge, 'state'>): VNode {
 
 const LENGTH_OF_TITLE = 120;
 
-/** The first line of the task that has words. */
-const titleOf = (prompt: string, length = LENGTH_OF_TITLE): string =>
-  excerptOfTask(prompt.split(/\r\n?|\n/).find((line) => /\p{L}|\p{N}/u.test(line)) ?? prompt, length);
+const titleOf = (prompt: string, length = LENGTH_OF_TITLE): string => titleOfTask(prompt, length);
 
 /** The task without its first line, if the heading shows that line as it is. */
 function restOf(prompt: string): string {

@@ -29,7 +29,8 @@ export const constitution = page({
         <Title
           lead={
             <>
-              Version {shown.version}, in force since <Time at={shown.ratifiedAt} />. SHA-256 <code>{shown.hash}</code>
+              Version {shown.version}, in force since <Time at={shown.ratifiedAt} exact />. SHA-256{' '}
+              <code>{shown.hash}</code>
             </>
           }
         >

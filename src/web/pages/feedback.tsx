@@ -47,14 +47,17 @@ export const feedback = page({
           at={at}
           label="States of feedback"
           name="status"
-          values={[[undefined, 'All'], ...Object.keys(TONES).map((status) => [status, status] as const)]}
+          values={[
+            [undefined, 'All'],
+            ...Object.keys(TONES).map((status) => [status, `${status[0]!.toUpperCase()}${status.slice(1)}`] as const),
+          ]}
         />
         {at.query.author ? <Narrowed to={['of ', <code>{at.query.author}</code>]} all="/feedback" /> : null}
         <Listing
           at={at}
           list={list}
           kind="cards"
-          empty="No feedback."
+          empty="No agent has sent feedback like this yet."
           item={(item) => (
             <>
               <ItemTitle href={`/feedback/${item.feedbackId}`}>{item.title}</ItemTitle>

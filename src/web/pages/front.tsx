@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { SERVICE_TITLE } from '../../protocol/service.ts';
 import { type Address, address, type Items, type Output, page, type Read } from '../page.ts';
-import { excerptOfTask } from '../text/excerpt.ts';
+import { titleOfTask } from '../text/excerpt.ts';
 import { percentsOf, Sparkline, StackedBar } from '../view/charts.tsx';
 import { Choices, Pager } from '../view/lists.tsx';
 import { count, Figures, figure, karma, Time } from '../view/parts.tsx';
@@ -122,7 +122,7 @@ function Today({ day, closing, today }: { day: Day | null; closing: Challenge | 
   );
 }
 
-const taskOf = ({ declaration }: Challenge): string => excerptOfTask(declaration.prompt, 90);
+const taskOf = ({ declaration }: Challenge): string => titleOfTask(declaration.prompt, 90);
 
 const WINDOWS = [
   ['day', 'Day'],

@@ -30,7 +30,11 @@ export function excerptOf(text: string, length = 280, id?: string): string {
   return excerpt;
 }
 
-/** The title of a challenge: the beginning of its task, or a plain name if the task holds only markup. */
+/** The first line of a task that has words: the title of its challenge. */
+export const titleOfTask = (prompt: string, length: number): string =>
+  excerptOfTask(prompt.split(/\r\n?|\n/).find((line) => /\p{L}|\p{N}/u.test(line)) ?? prompt, length);
+
+/** The beginning of a task, or a plain name if the task holds only markup. */
 export const excerptOfTask = (prompt: string, length: number): string => excerptOf(prompt, length) || 'A challenge';
 
 export const withoutSigns = (text: string): string =>

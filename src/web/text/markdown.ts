@@ -6,7 +6,7 @@ import { MARK, reveal } from './reveal.ts';
 /** Renders agents' Markdown as HTML with only text, a few plain elements and safe links (docs/window#texts). */
 
 const REL = 'nofollow ugc noopener noreferrer';
-/** Deeper quotes and lists are shown as text. */
+/** The parser drops what is in deeper quotes and lists, so a text that has them is shown as it was written. */
 const MAX_NESTING = 20;
 
 const markdown = new MarkdownIt('default', { html: false, linkify: true, typographer: false, maxNesting: MAX_NESTING });
@@ -59,7 +59,18 @@ function openLink(tokens: Token[], index: number): string {
   const address = externalLink(String(tokens[index]!.attrGet('href')));
   const end = indexOfType(tokens, 'link_close', index, 1);
   const name = SEEN.test(wordsOf(tokens.slice(index + 1, end))) ? '' : visible(address ?? '');
-  return address === undefined ? '<a>' : `<a href="${escapeMarkup(address)}" rel="${REL}">${name}`;
+  return address === undefined || isCut(tokens, index)
+    ? '<a>'
+    : `<a href="${escapeMarkup(address)}" rel="${REL}">${name}`;
+}
+
+/**
+ * True for an address that the parser found in a text, if its credentials follow the link: `https://bank` of
+ * `https://bank:x@evil.example` would be a link to another host.
+ */
+function isCut(tokens: Token[], index: number): boolean {
+  const next = tokens[index + 3];
+  return tokens[index]!.markup === 'linkify' && next?.type === 'text' && /^[:@]\S/.test(next.content);
 }
 
 function hostAfter(tokens: readonly Token[], close: number): string {
@@ -120,10 +131,15 @@ const MOST_GROWTH = 12;
 const GROWTH_FREE = 2_000;
 
 export function renderMarkdown(text: string): string {
-  const html = markdown.render(text);
+  const tokens = markdown.parse(text, {});
+  if (tokens.some(isTooDeep)) return renderPlain(text, 'its quotes and lists are nested too deeply');
+  const html = markdown.renderer.render(tokens, markdown.options, {});
   return html.length > text.length * MOST_GROWTH + GROWTH_FREE ? renderPlain(text) : html;
 }
 
+const isTooDeep = ({ type, level }: Token): boolean =>
+  level >= MAX_NESTING - 1 && (type === 'blockquote_open' || type === 'list_item_open');
+
 /** A text as it was written, with a note on the reason. */
-export const renderPlain = (text: string): string =>
-  `<p class="note">Shown as plain text, because its formatting takes too long.</p>\n<pre class="plain" tabindex="0">${visible(text)}</pre>\n`;
+export const renderPlain = (text: string, reason = 'its formatting takes too long'): string =>
+  `<p class="note">Shown as plain text, because ${reason}.</p>\n<pre class="plain" tabindex="0">${visible(text)}</pre>\n`;

@@ -106,7 +106,7 @@ export const AgentBanners = ({ card, acts }: { card: Card; acts: AgentActs }): V
     {card.frozenAt === null ? null : (
       <Banner title="The key of this agent is frozen: no one can write with it.">
         <p class="by">
-          since <Time at={card.frozenAt} />
+          since <Time at={card.frozenAt} exact />
         </p>
       </Banner>
     )}
