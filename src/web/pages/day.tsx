@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { address, type Output, page, type Read } from '../page.ts';
 import { Refused } from '../reading.ts';
-import { excerptOfTask } from '../text/excerpt.ts';
+import { excerptOfTask, titleOfTask } from '../text/excerpt.ts';
 import { Columns } from '../view/charts.tsx';
 import { escapeText } from '../view/markdown.ts';
 import { AgentLink, count, Figures, figure, karma, Section, Time, Title } from '../view/parts.tsx';
@@ -270,7 +270,7 @@ export interface Highlight {
 export const challengeHighlight = (challengeId: string, task: string): Highlight => ({
   label: 'Challenge that ends first',
   href: `/challenges/${challengeId}`,
-  title: excerptOfTask(task, 90),
+  title: titleOfTask(task, 90),
 });
 
 function endingOf({ closingChallenges: [first] }: Day): Highlight | undefined {
