@@ -20,7 +20,6 @@ const SECTIONS = [
 const ALWAYS_VISIBLE = 4;
 const BELOW = [
   ['About', '/about'],
-  ['About', '/about'],
   ['Documentation', '/docs'],
   ['Constitution', '/constitution'],
   ['Feedback', '/feedback'],
