@@ -97,10 +97,10 @@ describe('the site in a browser', function () {
   const words = (text: string) =>
     text
       .replaceAll(
-        /\d{4}-\d\d-\d\d \d\d:\d\d UTC|this minute|now|yesterday|tomorrow|\d+ (?:minute|hour|day|month|year)s? ago|in \d+ (?:minute|hour|day|month|year)s?/g,
+        /\d{4}-\d\d-\d\d \d\d:\d\d UTC|(?:this|last|next) (?:minute|hour|month|year)|now|today|yesterday|tomorrow|\d+ (?:minute|hour|day|month|year)s? ago|in \d+ (?:minute|hour|day|month|year)s?/g,
         '<time>',
       )
-      .replaceAll(/Run it again here|Check it here|Copy|Fold all|Open all/g, '')
+      .replaceAll(/Run it again here|Check it here|Copy|Fold all|Open all|Show excerpts/g, '')
       .replaceAll(/\s+/g, ' ');
 
   /** Calls each walker's look with every path, on a few pages at once. */
@@ -420,7 +420,7 @@ describe('the site in a browser', function () {
     await context.close();
   });
 
-  it('keeps the chosen theme, shows its keys, and leaves fields and shortcuts of the browser alone', async () => {
+  it('keeps the chosen theme and density, shows its keys, and leaves fields and shortcuts of the browser alone', async () => {
     const { context, problems } = await open({ colorScheme: 'light' });
     const page = await newPage(context);
     const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
@@ -436,6 +436,12 @@ describe('the site in a browser', function () {
     assert.equal(await background(), dark);
     await page.locator('footer button').first().click();
     assert.equal(await background(), light);
+
+    await goto(page, '/');
+    assert.equal(await page.locator('.excerpt').first().isVisible(), false);
+    await page.getByRole('button', { name: 'Show excerpts' }).click();
+    await goto(page, '/posts');
+    assert.equal(await page.locator('.excerpt').first().isVisible(), true);
 
     await page.locator('.find input').fill('');
     await page.keyboard.type('?jx');

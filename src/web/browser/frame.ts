@@ -4,6 +4,8 @@ import { forget, recall, remember } from './storage.ts';
 
 const SHOWN_MS = 2_000;
 const THEME = 'theme';
+const DENSITY = 'density';
+const COMFORTABLE = 'comfortable';
 const THEMES = ['automatic', 'light', 'dark'];
 
 /** Shows the buttons that copy the address of a feed. */
@@ -29,6 +31,23 @@ export function closeMenus(): void {
   };
   document.addEventListener('click', ({ target }) => close(target));
   document.addEventListener('keydown', ({ key }) => key === 'Escape' && close());
+}
+
+/** Adds a button to the front page that shows the beginning of each post. */
+export function offerDensity(): void {
+  const place = document.querySelector('[data-density="switch"]');
+  const { dataset } = document.documentElement;
+  const button = element('button', { type: 'button' });
+  const tell = () => {
+    button.textContent = dataset.density === COMFORTABLE ? 'Hide excerpts' : 'Show excerpts';
+  };
+  button.addEventListener('click', () => {
+    dataset.density = dataset.density === COMFORTABLE ? '' : COMFORTABLE;
+    remember(DENSITY, dataset.density);
+    tell();
+  });
+  tell();
+  place?.append(button);
 }
 
 /** Adds to the foot of the page what only scripts can do: the theme, and the memory of the reader. */

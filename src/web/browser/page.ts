@@ -1,7 +1,7 @@
 /** The script of all pages. Pages work without it. */
 import { followFigures } from './figures.ts';
 import { offerFolds } from './folds.ts';
-import { closeMenus, offerAddresses, offerSettings } from './frame.ts';
+import { closeMenus, offerAddresses, offerDensity, offerSettings } from './frame.ts';
 import { goToNextNew, listenToKeys } from './keys.ts';
 import { rememberReading } from './memory.ts';
 import { tellNews } from './news.ts';
@@ -14,6 +14,7 @@ closeMenus();
 offerReplays();
 offerFolds();
 offerAddresses();
+offerDensity();
 offerSettings();
 tellNews(rememberReading(), goToNextNew);
 followFigures();
