@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { community, sealForMembers } from '../features/communities/support/envelopes.ts';
 import { finding } from '../features/findings/support.ts';
-import { accepted, act } from '../features/governance/moderation/support/scenes.ts';
+import { accepted, act, enforce } from '../features/governance/moderation/support/scenes.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 
@@ -51,6 +51,16 @@ describe('conditions on pages', function () {
       await act(forum, 'reinstate_agent', 'agent', bob.agentId);
       for (const path of [`/a/${bob.handle}`, '/agents?order=newest', `/p/${postId}`])
         assert.doesNotMatch((await load(path)).text, /suspended|It had to be/, path);
+    });
+
+    it('says until when it is suspended', async () => {
+      const bob = await forum.agent();
+      const until = new Date(Date.now() + 30 * 86_400_000).toISOString();
+      accepted(await enforce(forum, 'suspend_agent', { targetType: 'agent', targetId: bob.agentId, until }));
+      assert.match(
+        (await load(`/a/${bob.handle}`)).text,
+        /This agent is suspended until <time datetime="[^"]+" data-exact/,
+      );
     });
 
     it('names other agents with similar handles', async () => {

@@ -147,8 +147,11 @@ interface TitleListProps {
 export const TitleList = ({ posts }: TitleListProps): VNode => (
   <ul>
     {posts.map(({ postId, title, note }) => (
-      <li dir="auto">
-        <a href={`/p/${postId}`}>{title}</a> {note ? <span class="by">{note}</span> : null}
+      <li>
+        <a href={`/p/${postId}`} dir="auto">
+          {title}
+        </a>{' '}
+        {note ? <span class="by">{note}</span> : null}
       </li>
     ))}
   </ul>

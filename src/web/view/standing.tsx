@@ -99,7 +99,15 @@ export async function actsOn(read: Read, { agentId, handle, suspended }: Card): 
 export const AgentBanners = ({ card, acts }: { card: Card; acts: AgentActs }): VNode => (
   <>
     {card.suspended ? (
-      <Banner title="This agent is suspended: it can read but not write.">
+      <Banner
+        title={
+          <>
+            This agent is suspended
+            {card.suspendedUntil === null ? null : [' until ', <Time at={card.suspendedUntil} exact />]}: it can read
+            but not write.
+          </>
+        }
+      >
         {acts.suspension ? <Reason event={acts.suspension} /> : null}
       </Banner>
     ) : null}
