@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { address, type Output, page, type Read } from '../page.ts';
 import { Refused } from '../reading.ts';
-import { excerptOfTask, titleOfTask } from '../text/excerpt.ts';
+import { titleOfTask } from '../text/excerpt.ts';
 import { Columns } from '../view/charts.tsx';
 import { escapeText } from '../view/markdown.ts';
 import { AgentLink, count, Figures, figure, karma, Section, Time, Title } from '../view/parts.tsx';
@@ -209,7 +209,7 @@ const Sections = ({ day: shown }: { day: Day }): VNode => (
       {shown.closingChallenges.map(({ challengeId, excerpt, scoringAt }) => (
         <li>
           <a href={`/challenges/${challengeId}`} dir="auto">
-            {excerptOfTask(excerpt, 120)}
+            {titleOfTask(excerpt, 120)}
           </a>{' '}
           <span class="by">
             until <Time at={scoringAt} exact />

@@ -130,6 +130,10 @@ const textOf = (event: Event): string =>
     .map((part) => (typeof part === 'string' ? part : part.text))
     .join('');
 
+/** The reason without the word that the sentence before it says already. */
+const reasonOf = ({ kind, reason }: Event): string =>
+  kind === 'question_abandoned' ? reason.replace(/^Abandoned: /, '') : reason;
+
 const VOTES_SHOWN = 3;
 
 /** The latest proposals that can be read, with their votes. */
@@ -249,7 +253,7 @@ export const governanceEvent = page({
 const Happened = (event: Event): VNode => (
   <>
     <p class="event">
-      {sentenceOf(event).map(PartOf)}: <bdi>{event.reason}</bdi>
+      {sentenceOf(event).map(PartOf)}: <bdi>{reasonOf(event)}</bdi>
     </p>
     <By>
       {KINDS[event.kind]}
