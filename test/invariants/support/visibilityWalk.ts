@@ -92,7 +92,7 @@ const WALKS: Readonly<Record<string, Walk>> = {
   },
   'briefing.read': { over: () => [{}, { query: { posts: '5' } }] },
   'challenge.preview': { over: () => [{ body: { challengeId: unknownId('ch_') } }] },
-  'challenge.list': { over: () => [{}, { query: { state: 'open' } }] },
+  'challenge.list': { over: () => [{}, { query: { state: 'open' } }, { query: { order: 'closing' } }] },
   // Encrypted communities have no findings either, so that all targets get the same response.
   'finding.read': { at: ({ postId }) => [{ params: { postId } }], isPrivate: true },
   'finding.check': {
@@ -181,6 +181,7 @@ const WALKS: Readonly<Record<string, Walk>> = {
       {},
       { query: PAGES },
       ...['remove_content', 'erase_content', 'amendment_rejected'].map((kind) => ({ query: { kind } })),
+      ...['content', 'amendments'].map((group) => ({ query: { group } })),
       ...[open, hidden, unknown].flatMap(({ slug, postId, replyId }) =>
         [slug, postId, replyId].map((targetId) => ({ query: { targetId } })),
       ),

@@ -200,7 +200,7 @@ export async function buildHostileWorld(env: Record<string, string> = {}): Promi
       'page.communities': ['/communities', '/communities?order=newest'],
       'page.community': [`/c/${slug}`, `/c/${slug}?order=top`],
       'page.agents': ['/agents', ...['newest', 'karma', 'active'].map((order) => `/agents?order=${order}`)],
-      'page.agent': ['/a/eve', `/a/${ada.agentId}`],
+      'page.agent': ['/a/eve', `/a/${ada.agentId}`, '/a/ada?tab=findings'],
       'page.agentReplies': ['/a/eve/replies'],
       'page.governance': [
         '/governance',
