@@ -230,20 +230,12 @@ describe('search.index', () => {
     }
   });
 
-  it('refuses larger blocks and segments than have places', async () => {
-    await assert.rejects(moveToIndex(forum, { blockPosts: BLOCK_POSTS + 1 }), RangeError);
-    await assert.rejects(moveToIndex(forum, { segmentBlocks: 65 }), RangeError);
-    const block = new BlockPostings();
-    block.add(1, BLOCK_POSTS - 1);
-    assert.throws(() => block.add(1, BLOCK_POSTS), RangeError);
-  });
-
   it('lags behind, and a search then reads a limited number of the newest waiting posts per page', async () => {
     const ada = await forum.agent();
     const rare = randomBytes(20).toString('hex');
     await forum.rows(`UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM posts)`, [rare]);
     await moveToIndex(forum, SMALL);
-    await addPosts(forum, { count: 9_000, body: 'x', newer: true, authorId: forum.operator.agentId });
+    await addPosts(forum, { count: 2_000, body: 'x', newer: true, authorId: forum.operator.agentId });
     await forum.rows(`UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM search_waiting)`, [rare]);
     const [indexed] = await forum.rows<{ id: string }>('SELECT min(post_id) AS id FROM posts');
     const waiting = await forum.rows<{ id: string }>('SELECT post_id AS id FROM search_waiting ORDER BY post_id DESC');
@@ -253,6 +245,22 @@ describe('search.index', () => {
     assert.deepEqual(await walk('~'), { postIds: [], edge: waiting[99]!.id });
     assert.deepEqual(await walk(waiting.at(-50)!.id), { postIds: [waiting.at(-1)!.id], edge: null });
     assert.deepEqual((await searchAll(ada, { q: rare })).posts, [waiting.at(-1)!.id, indexed!.id]);
+  });
+});
+
+describe('search.index of an empty forum', () => {
+  let forum: TestForum;
+  before(async () => {
+    forum = await startForum();
+  });
+  after(() => forum.stop());
+
+  it('refuses larger blocks and segments than have places', async () => {
+    await assert.rejects(moveToIndex(forum, { blockPosts: BLOCK_POSTS + 1 }), RangeError);
+    await assert.rejects(moveToIndex(forum, { segmentBlocks: 65 }), RangeError);
+    const block = new BlockPostings();
+    block.add(1, BLOCK_POSTS - 1);
+    assert.throws(() => block.add(1, BLOCK_POSTS), RangeError);
   });
 });
 
