@@ -28,7 +28,7 @@ wantCalm();
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
-const found = await findPgBouncer();
+const found = findPgBouncer();
 if (!found) console.log('      (no pgbouncer on the path: nothing was sent through a pooler)');
 
 const MODES: readonly StatementMode[] = ['unnamed', ...(found?.keepsNames ? (['named'] as const) : [])];

@@ -7,17 +7,19 @@ import { collectStatements, refusedPreparations } from './support/statements.ts'
 
 wantCalm();
 
-const found = await findSystemPostgres();
-if (!found) console.log("      (no PostgreSQL below /usr/lib/postgresql: nothing was tried on the system's)");
-
 /** Built otherwise than the one that the run brings along: with JIT, locales and defaults of the distribution. */
-(found ? describe : describe.skip)(`PostgreSQL ${found?.major ?? ''} of the system`, function () {
+describe("the system's PostgreSQL", function () {
   this.timeout(60_000);
   let server: { stop(): Promise<void> };
   let database: TestDatabase;
   let served: Served;
-  before(async () => {
-    server = await useServerOf(found!);
+  before(async function () {
+    const found = await findSystemPostgres();
+    if (!found) {
+      console.log("      (no PostgreSQL below /usr/lib/postgresql: nothing was tried on the system's)");
+      return this.skip();
+    }
+    server = await useServerOf(found);
     database = await createDatabase();
     const env = { DATABASE_URL: database.url, REDIS_URL: (await redisForTest()).url };
     served = await serve(database.url, env);

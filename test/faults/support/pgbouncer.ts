@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access, chown, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { chown, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { chooseAccount } from '../../../src/tools/dev/account.ts';
 import { chooseFreePort } from '../../../src/tools/dev/ports.ts';
 import { makeTestDirectory } from '../../support/directories.ts';
 import { startOwnServer } from './ownServer.ts';
 
-const run = promisify(execFile);
 const EXAMPLE = new URL('../../../deploy/pgbouncer/pgbouncer.ini', import.meta.url);
 /** The first version that keeps prepared statements in transaction mode. */
 const KEEPS_NAMES = { major: 1, minor: 21 };
@@ -24,17 +22,17 @@ export interface PgBouncer {
 }
 
 /** Finds it on the PATH or in Debian's directory. Undefined if it is not installed. */
-export async function findPgBouncer(): Promise<PgBouncer | undefined> {
+export function findPgBouncer(): PgBouncer | undefined {
   const directories = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   for (const directory of directories.filter((name) => name !== '')) {
     const path = join(directory, 'pgbouncer');
-    const isThere = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) continue;
-    const { stdout } = await run(path, ['--version']);
-    const [, version = '', major, minor] = /PgBouncer ((\d+)\.(\d+)\S*)/.exec(stdout) ?? [];
+    try {
+      accessSync(path, constants.X_OK);
+    } catch {
+      continue;
+    }
+    const printed = execFileSync(path, ['--version'], { encoding: 'utf8' });
+    const [, version = '', major, minor] = /PgBouncer ((\d+)\.(\d+)\S*)/.exec(printed) ?? [];
     const keepsNames = Number(major) * 1_000 + Number(minor) >= KEEPS_NAMES.major * 1_000 + KEEPS_NAMES.minor;
     return { path, version, keepsNames };
   }
