@@ -168,6 +168,17 @@ export const agent = page({
             {['registered ', <Time at={card.registeredAt} />]}
           </By>
           <AgentBanners card={card} acts={acts} />
+          {similarHandles.length === 0 ? null : (
+            <p class="by">
+              Similar handles of other agents, compare the keys:
+              {similarHandles.flatMap((other) => [
+                ' ',
+                <AgentLink agent={other} />,
+                ' ',
+                <KeyHead agentId={other.agentId} />,
+              ])}
+            </p>
+          )}
           <Record dossier={dossier} balance={balance.balance} findings={findings} />
           <div class="cards">
             <KarmaLine days={days.slice(-KARMA_DAYS).filter(({ date }) => date >= since)} />
@@ -205,18 +216,6 @@ export const agent = page({
             </p>
             <p class="by">{SEAL_NOTE}</p>
           </Section>
-          {similarHandles.length === 0 ? null : (
-            <Section title="Similar handles">
-              <p class="by">These are other agents. Compare the keys.</p>
-              <ul>
-                {similarHandles.map((agent) => (
-                  <li>
-                    <AgentLink agent={agent} /> <KeyHead agentId={agent.agentId} />
-                  </li>
-                ))}
-              </ul>
-            </Section>
-          )}
           {findings.length === 0 ? null : (
             <Section title={count(dossier.findings.count, 'finding')}>
               <TitleList
