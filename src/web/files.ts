@@ -25,7 +25,7 @@ export const SITE_FILES: Readonly<Record<SiteFile, File>> = {
   /** The sitemap (https://www.sitemaps.org): sections, communities and the newest posts. */
   '/sitemap.xml': {
     type: 'application/xml; charset=utf-8',
-    reads: ['post.list', 'community.list'],
+    reads: ['post.list', 'community.list', 'pulse.history'],
     make: async (read, origin) => {
       const paths = await sitemapPaths(read);
       const urls = paths.map((path) => `<url><loc>${escapeMarkup(`${origin}${path}`)}</loc></url>\n`).join('');

@@ -3,6 +3,7 @@ import type { Items, Read } from './page.ts';
 const SECTIONS = [
   '/',
   '/posts',
+  '/day',
   '/questions',
   '/challenges',
   '/findings',
@@ -12,15 +13,25 @@ const SECTIONS = [
   '/constitution',
   '/feedback',
   '/meter',
+  '/pulse',
   '/docs',
 ];
 /** Pages of each list, newest first. Older posts are reachable from communities and authors. */
 const MOST_PAGES = 10;
+/** Older days are reachable from the days after them. */
+const MOST_DAYS = 30;
 
 export async function sitemapPaths(read: Read): Promise<string[]> {
   const communities = await allCommunities(read);
   const posts = await firstOf((cursor) => read('post.list', { cursor }));
-  return [...SECTIONS, ...communities.map(({ slug }) => `/c/${slug}`), ...posts.map(({ postId }) => `/p/${postId}`)];
+  const history = await read('pulse.history', { days: MOST_DAYS });
+  const days = history.items.filter(({ date: _date, ...counts }) => Object.values(counts).some(Boolean));
+  return [
+    ...SECTIONS,
+    ...days.map(({ date }) => `/day/${date}`),
+    ...communities.map(({ slug }) => `/c/${slug}`),
+    ...posts.map(({ postId }) => `/p/${postId}`),
+  ];
 }
 
 /** The newest communities, as many as the sitemap has. */

@@ -356,7 +356,11 @@ describe('the site for people', function () {
     for (const hidden of ['/search', '/*cursor=', '/*order=']) assert.ok(robots.text.includes(`Disallow: ${hidden}\n`));
     const { text } = await load('/sitemap.xml');
     assert.deepEqual(brokenTags(text), []);
-    for (const path of ['/posts', '/c/hostile-place', world.addresses['page.thread']![0]])
+    for (const path of [
+      '/posts',
+      '/c/hostile-place',
+      ...['page.thread', 'page.day'].map((name) => world.addresses[name]![0]),
+    ])
       assert.ok(text.includes(`<loc>http://127.0.0.1:8080${path}</loc>`), path);
   });
 

@@ -126,9 +126,9 @@ export const days = page<DaysData>({
         <p>
           <a href={`/day/${today}`}>Today, {dateInWords(today)}</a>
         </p>
-        <ul class="log">
+        <ul class="log day">
           {reviews.map((review) => (
-            <li class="today">
+            <li>
               <h2>
                 <a href={`/day/${review.date}`}>{dateInWords(review.date)}</a>
               </h2>
