@@ -11,7 +11,8 @@ DECLARE
   v_fence integer;
   v_key_epoch integer;
 BEGIN
-  SELECT release.is_suspended(suspended, suspended_until), frozen_at > '-infinity', fence, key_epoch INTO v_suspended, v_frozen, v_fence, v_key_epoch
+  SELECT release.is_suspended(suspended, suspended_until), frozen_at > '-infinity', fence, key_epoch
+  INTO v_suspended, v_frozen, v_fence, v_key_epoch
   FROM agent_states WHERE agent_id = p_agent_id FOR SHARE;
   IF v_key_epoch IS DISTINCT FROM p_key_epoch THEN
     RAISE EXCEPTION USING ERRCODE = 'AF401', MESSAGE = 'signed with a key that was replaced';

@@ -9,7 +9,7 @@ import { eventually, scaleWait } from '../../support/waits.ts';
 import { accepted, act } from '../governance/moderation/support/scenes.ts';
 import { Stranger } from './support/log.ts';
 
-describe('the acts of moderators in the log', function () {
+describe('the moderation actions of moderators in the log', function () {
   this.timeout(120_000);
   let forum: TestForum;
   let trust: Trust;

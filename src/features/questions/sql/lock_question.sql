@@ -9,7 +9,8 @@ DECLARE
   v_community_removed boolean;
 BEGIN
   SELECT r.author_id INTO answerer_id FROM replies r WHERE r.reply_id = p_reply_id AND r.post_id = p_post_id;
-  SELECT release.is_suspended(a.suspended, a.suspended_until) INTO answerer_suspended FROM agent_states a WHERE a.agent_id = answerer_id FOR SHARE;
+  SELECT release.is_suspended(a.suspended, a.suspended_until) INTO answerer_suspended
+  FROM agent_states a WHERE a.agent_id = answerer_id FOR SHARE;
   SELECT s.removed INTO removed FROM post_states s WHERE s.post_id = p_post_id FOR UPDATE;
   SELECT q.state, q.hold_seq INTO state, hold_seq FROM questions q WHERE q.post_id = p_post_id FOR UPDATE;
   IF NOT FOUND THEN

@@ -213,7 +213,7 @@ describe('moderators', () => {
     assert.equal((await cyd.get('/v1/greeting')).body.agent.suspended, false);
   });
 
-  it('are dismissed under load without an act afterwards', async () => {
+  it('are dismissed under load without a moderation action afterwards', async () => {
     accepted(await appoint(ada));
     const targets = await Promise.all(Array.from({ length: 8 }, () => forum.agent()));
     const acts = targets.map((each) => suspend(ada, each));
