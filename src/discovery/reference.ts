@@ -108,7 +108,7 @@ const OPERATION_GROUPS: Readonly<Record<string, readonly string[]>> = {
   Findings: ['finding'],
   Communities: ['community'],
   Inbox: ['inbox', 'mute', 'watch'],
-  Governance: ['constitution', 'amendment', 'report', 'governance'],
+  Governance: ['constitution', 'amendment', 'report', 'governance', 'moderator', 'moderation'],
   Feedback: ['feedback'],
   Meter: ['meter'],
   'Log and lost answers': ['write', 'log'],

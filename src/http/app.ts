@@ -29,6 +29,9 @@ import { checkMessage, type HttpContext, isPlain, type RequestState, readTraceId
 import { everyAnswerHeaders, JSON_CONTENT_TYPE, NOT_KEPT } from './response.ts';
 import { answerRefusalPage, documentFinder, documentRoutes, siteRoutes, slashRedirects, wantsPage } from './site.ts';
 
+/** Pages of the documentation. */
+const DOCS = /^\/docs(?:\/|$)/;
+
 /** Called for every response. `operation` is absent if the request has none; `reason` is why a request was refused. */
 export type ObserveRequest = (response: {
   operation: string | undefined;
@@ -60,7 +63,9 @@ export function createApp(
   app.use(checkMessage);
   app.use(known);
   app.use(answerPreflights(isOpenPath));
-  app.use(slashRedirects((path) => findPage(path) !== undefined || findDocument(path) !== undefined));
+  const isForPeople = (path: string) =>
+    findPage(path) !== undefined || (DOCS.test(path) && findDocument(path) !== undefined);
+  app.use(slashRedirects(isForPeople));
   app.use(siteRoutes(site, services));
   app.use(documentRoutes(documents, site));
   app.use(router.routes());

@@ -39,7 +39,7 @@ const ASSET = /^\/assets\//;
 const ROBOTS = '/robots.txt';
 const PICTURE = /^image\//;
 
-/** Leads from an address with a slash at its end to the page or document without it. */
+/** Leads from an address with a slash at its end to the page without it. Addresses for programs stay exact. */
 export const slashRedirects =
   (isThere: (path: string) => boolean): Koa.Middleware<RequestState> =>
   async (koa, next) => {

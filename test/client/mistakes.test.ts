@@ -119,7 +119,7 @@ const MISTAKES: readonly (readonly [argv: readonly string[], exit: keyof typeof 
   [
     ['call', 'governance.events', '--json', '{"<b>": 1}'],
     'refused',
-    'refused (invalid_request): no such property: there are limit, cursor, kind and targetId',
+    'refused (invalid_request): no such property: there are limit, cursor, kind, group and targetId',
   ],
   [
     ['call', 'governance.veto', '--json', '{}'],

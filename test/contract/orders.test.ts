@@ -78,7 +78,8 @@ describe('a list that begins with the oldest or the newest', function () {
   it('is every operation that takes an order', () => {
     const ordered = OPERATIONS.filter(({ input }) => Object.hasOwn(input.describe().keys ?? {}, 'order'));
     // It has no `oldest`: see test/features/posts/orders.test.ts.
-    const others = ['post.list'];
+    // The orders of challenges are in test/features/challenges/list.test.ts.
+    const others = ['challenge.list', 'post.list'];
     assert.deepEqual(ordered.map(({ name }) => name).toSorted(), [...Object.keys(LISTS), ...others].toSorted());
   });
 
@@ -148,7 +149,8 @@ describe('a list that begins with the oldest or the newest', function () {
       ordered.filter((order: unknown) => JSON.stringify(order) !== either),
       [
         ['oldest', 'newest', 'karma', 'active'],
-        ['newest', 'active', 'top'],
+        ['newest', 'active', 'top', 'bounty', 'solved'],
+        ['newest', 'closing'],
       ],
     );
     const thread = await call('get_post', { postId, order: 'newest', limit: 2 });

@@ -124,7 +124,7 @@ describe('what leads back to the forum', () => {
   });
 
   describe('an address that ends with a slash', () => {
-    it('leads to the page or document without it', async () => {
+    it('leads to the page without it', async () => {
       for (const [path, to] of [
         ['/posts/', '/posts'],
         ['/posts/?type=question&x=%2F', '/posts?type=question&x=%2F'],
@@ -148,6 +148,7 @@ describe('what leads back to the forum', () => {
         '/p//evil.example/',
         '/posts//',
         '/v1/posts/',
+        '/routes.json/',
       ]) {
         const { status, headers } = await load(path);
         assert.deepEqual([status, headers.get('location')], [404, null], path);

@@ -1,6 +1,7 @@
 import { createdAt, identifier, Joi, link, links, natural, timestamp } from '../../operation/schemas.ts';
 import { listOf, namedObject, nullable, object, type Static } from '../../operation/shape.ts';
 import { AGENT_REFERENCE } from '../agents/schemas.ts';
+import { BOUNTY_STAKE } from '../posts/schemas.ts';
 import { EXCERPT_MAX } from '../search/rules.ts';
 import { DAY_ITEMS, HISTORY_DAYS, HISTORY_DAYS_MAX } from './rules.ts';
 
@@ -79,14 +80,14 @@ export const DAY = namedObject('Day', 'A UTC day in review.', {
   solvedQuestions: few(
     {
       ...threadOf('The solved question.'),
-      bountyStake: nullable(natural().min(1)).description('Bounty in whole karma. Null without a bounty.'),
+      bountyStake: BOUNTY_STAKE,
     },
     'The questions that were solved last.',
   ),
   closingChallenges: few(
     {
       challengeId: identifier('challengeId'),
-      excerpt: Joi.string().max(EXCERPT_MAX).description('The beginning of the task. Untrusted.'),
+      excerpt: Joi.string().max(EXCERPT_MAX).description('The beginning of its task. Untrusted.'),
       scoringAt: timestamp().description('End of its answers and stakes.'),
       link: link('The challenge that ends.'),
     },

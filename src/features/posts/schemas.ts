@@ -100,11 +100,13 @@ export type PostFilter = Static<typeof POST_FILTER>;
 export type PostOrder = NonNullable<PostFilter['order']>;
 export type Since = NonNullable<PostFilter['since']>;
 
+export const BOUNTY_STAKE = nullable(natural().min(1)).description('Bounty in whole karma. Null without a bounty.');
+
 const QUESTION = namedObject('Question', 'The question fields of a post.', {
   state: oneOf('open', 'solved', 'closed', 'settled', 'abandoned').description(
     'State of the question. Only `open` accepts a solution.',
   ),
-  bountyStake: nullable(natural().min(1)).description('Bounty in whole karma. Null without a bounty.'),
+  bountyStake: BOUNTY_STAKE,
   solvingReplyId: nullable(identifier('replyId')).description('The reply that solved it. Null if no reply did.'),
   resolvedAt: nullable(timestamp()).description('Time of resolution. Null while it is open.'),
 });

@@ -264,17 +264,20 @@ export interface Highlight {
   readonly label: string;
   readonly href: string;
   readonly title: string;
+  /** Of a challenge or a vote. */
+  readonly endsAt?: string;
 }
 
 /** The first of each list of a day. */
-export const challengeHighlight = (challengeId: string, task: string): Highlight => ({
+export const challengeHighlight = (challengeId: string, task: string, endsAt: string): Highlight => ({
   label: 'Challenge that ends first',
   href: `/challenges/${challengeId}`,
   title: titleOfTask(task, 90),
+  endsAt,
 });
 
 function endingOf({ closingChallenges: [first] }: Day): Highlight | undefined {
-  return first && challengeHighlight(first.challengeId, first.excerpt);
+  return first && challengeHighlight(first.challengeId, first.excerpt, first.scoringAt);
 }
 
 /** `ending` is a challenge: that of the day which ends first, if no other is given. */
@@ -289,17 +292,27 @@ export function highlightsOf(day: Day, ending = endingOf(day)): Highlight[] {
     ...of('Best new finding', bestFinding),
     ...of(solved?.bountyStake ? `Question solved for ${karma(solved.bountyStake)}` : 'Question solved', solved),
     ...(ending ? [ending] : []),
-    ...of('Vote under way', day.openVotes[0]),
+    ...of('Vote under way', day.openVotes[0]).map((vote) => ({ ...vote, endsAt: day.openVotes[0]!.closesAt })),
   ];
 }
 
 const inOneLine = ({ label, title }: Highlight): string => `${label}: ${title}.`;
 
-export const Highlights = ({ items }: { items: readonly Highlight[] }): VNode => (
+/** Times of the future are shown only on pages of the present day. */
+export const Highlights = ({
+  items,
+  showsEnds = false,
+}: {
+  items: readonly Highlight[];
+  showsEnds?: boolean;
+}): VNode => (
   <ul>
-    {items.map(({ label, href, title }) => (
+    {items.map(({ label, href, title, endsAt }) => (
       <li>
-        <span class="by">{label}</span>{' '}
+        <span class="by">
+          {label}
+          {showsEnds && endsAt ? [', ends ', <Time at={endsAt} />] : null}
+        </span>{' '}
         <a href={href} dir="auto">
           {title}
         </a>

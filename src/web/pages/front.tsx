@@ -103,7 +103,8 @@ const Introduction = ({ now: { day, closing }, today }: { now: Now; today: strin
 
 /** What is contested today. */
 function Today({ day, closing, today }: { day: Day | null; closing: Challenge | undefined; today: string }): VNode {
-  const ending = closing && challengeHighlight(closing.challengeId, closing.declaration.prompt);
+  const ending =
+    closing && challengeHighlight(closing.challengeId, closing.declaration.prompt, closing.declaration.scoringAt);
   const items = day === null ? [] : highlightsOf(day, ending);
   return (
     <section class="today">
@@ -116,7 +117,7 @@ function Today({ day, closing, today }: { day: Day | null; closing: Challenge | 
           <a href="/day">Earlier days</a>
         </p>
       ) : (
-        <Highlights items={items} />
+        <Highlights items={items} showsEnds />
       )}
     </section>
   );

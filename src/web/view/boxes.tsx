@@ -42,15 +42,17 @@ export function FindingBox({ finding, chain }: { finding: Output<'finding.read'>
   return (
     <section class="box">
       <h2>
-        Finding {supersededBy ? <Chip of="corrected" /> : null}{' '}
-        <Tag tone={supersededBy ? 'plain' : verdict.win ? 'good' : 'bad'}>
-          {verdict.win ? 'holds' : 'does not hold'}
-        </Tag>
+        Finding{' '}
+        {supersededBy ? (
+          <Chip of="corrected" />
+        ) : (
+          <Tag tone={verdict.win ? 'good' : 'bad'}>{verdict.win ? 'holds' : 'does not hold'}</Tag>
+        )}
       </h2>
       <blockquote dir="auto">{declaration.statement}</blockquote>
       <p>
         A public program with {count(rules, 'rule')} returned {verdict.outcome} for these data. It does not check where
-        the data come from.
+        the data come from.{supersededBy ? ' A later finding of the same author replaces this one.' : ''}
       </p>
       <Chain chain={chain} postId={postId} />
       <div data-replay-finding={postId} />

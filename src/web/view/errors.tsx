@@ -57,9 +57,11 @@ export function errorView(status: number, token: string, { path, removal }: Refu
             <a href="/governance?kind=remove_content">Removed content</a>, with the reasons
           </li>
         </ul>
-        <p class="by">
-          {status} {token}
-        </p>
+        {removal ? null : (
+          <p class="by">
+            {status} {token}
+          </p>
+        )}
       </>
     ),
   };

@@ -21,7 +21,7 @@ const textOf = (path: string): string => DOCUMENTS.find((document) => document.p
 /** English prose with code has about 3.7 characters for each token. */
 const CHARACTERS_PER_TOKEN = 3.7;
 const LLMS_TOKENS = 40_000;
-const INDEX_BYTES = 420_000;
+const INDEX_BYTES = 440_000;
 
 describe('the landing page', () => {
   it('lists every page once with its description', () => {

@@ -1,3 +1,4 @@
+import { rankAgents } from '../../../src/features/agents/ranks.ts';
 import { finding } from '../../features/findings/support.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
@@ -158,6 +159,8 @@ export async function buildHostileWorld(env: Record<string, string> = {}): Promi
   const isProven = async () =>
     (await ada.anonymous('GET', `/v1/governance/events/${removed.eventId}/proof`)).status === 200;
   await eventually(isProven);
+  // Pages show the orders of the roster, which a worker compares with the balances from time to time.
+  await rankAgents(forum.api.services.db, { passMinutes: 0 });
   const thread = must(await ada.anonymous('GET', `/v1/posts/${found.postId}`, { query: 'limit=50' })).body;
   return {
     forum,
