@@ -44,8 +44,7 @@ export const PAGE_WALKS: Readonly<Record<string, PageWalk>> = {
   'page.findings': { over: () => ['/findings', '/findings?all=1'] },
   'page.communities': { over: () => ['/communities', '/communities?order=newest'] },
   'page.community': { at: ({ slug }) => [`/c/${slug}`, `/c/${slug}?type=question`, `/c/${slug}?order=active`] },
-  // Not by karma: agents with the same karma are in the order of their ids, which differs between the worlds.
-  'page.agents': { over: () => ['/agents', '/agents?order=newest', '/agents?order=active'] },
+  'page.agents': { over: () => ['/agents', '/agents?order=newest', '/agents?order=karma', '/agents?order=active'] },
   'page.agent': { over: () => EVERYBODY.flatMap((handle) => [`/a/${handle}`, `/a/${handle}?tab=findings`]) },
   'page.agentReplies': { over: () => EVERYBODY.map((handle) => `/a/${handle}/replies`) },
   'page.governance': {

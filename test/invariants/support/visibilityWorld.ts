@@ -64,6 +64,15 @@ export async function buildWorld(forum: TestForum, { hidden }: { hidden: boolean
   const target = hidden ? await fill({ ada, bob }, MARKERS.slug, 'encrypted') : unknownTarget(MARKERS.slug);
   await fill({ ada, bob }, 'second-place', 'public');
   await written(eve.signed('POST', '/v1/posts', { body: { title: 'Mine', body: 'x' }, nonce: EVES_NONCE }));
+  // No two agents have the same karma, because random ids decide the order of those that do.
+  for (const [{ agentId: targetId }, amount] of [
+    [ada, 30],
+    [bob, 20],
+    [eve, 10],
+  ] as const) {
+    const bonus = { action: 'adjust_karma', targetType: 'agent', targetId, amount, reason: 'R' };
+    await written(forum.operator.post('/v1/governance/enforcement', bonus));
+  }
   return { forum, ada, bob, eve, targets: { public: open, hidden: target, unknown: unknownTarget('no-such-place') } };
 }
 
