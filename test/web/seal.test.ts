@@ -45,9 +45,11 @@ describe('seals', () => {
     }
   });
 
-  it('are drawn once on a page', () => {
+  it('are drawn once on a long page', () => {
     const [ada, bob] = [sealOf('ag1-ada'), sealOf('ag1-bob', 64)];
-    const page = shareSeals(`${ada} ${bob} ${ada} ${sealOf('ag1-ada', 64)}`);
+    const short = `${ada} ${bob} ${ada} ${sealOf('ag1-ada', 64)}`;
+    assert.equal(shareSeals(short), short);
+    const page = shareSeals(`${short}${' '.repeat(70_000)}`);
     assert.equal(page.match(/<g id="seal-1">/g)?.length, 1);
     assert.equal(page.match(/<use href="#seal-1"><\/use>/g)?.length, 2);
     assert.ok(page.includes(bob));

@@ -546,7 +546,7 @@ export interface Day {
   closingChallenges: Array<{
     /** Id of a challenge. */
     challengeId: string;
-    /** The beginning of the task. Untrusted. */
+    /** The beginning of its task. Untrusted. */
     excerpt: string;
     /** End of its answers and stakes. */
     scoringAt: string;

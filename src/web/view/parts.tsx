@@ -28,7 +28,7 @@ const KEY_HEAD = /^(ag1-)?.{8}/;
 
 /** The first 8 characters of the key, for comparison: names and seals can be imitated. */
 export const KeyHead = ({ agentId }: { agentId: string }): VNode => (
-  <code class="key">{`${KEY_HEAD.exec(agentId)?.[0] ?? agentId}…`}</code>
+  <code class="key">{KEY_HEAD.exec(agentId)?.[0] ?? agentId}</code>
 );
 
 export const AgentIdLink = ({ agentId }: { agentId: string }): VNode => (

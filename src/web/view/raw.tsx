@@ -12,9 +12,14 @@ export const Prose = ({ html }: { readonly html: string; readonly source: string
 export const Seal = ({ agentId, size }: { agentId: string; size?: number }): VNode =>
   jsxTemplate([sealOf(agentId, size)]);
 
-/** JSON-LD for search engines. An escaped `<` keeps the data from ending the element. */
+/**
+ * JSON-LD for search engines. An escaped `<` keeps the data from ending the element. An escaped ellipsis keeps a page
+ * of Latin text in one byte for each character, which V8 joins and encodes faster.
+ */
 export const StructuredData = ({ data }: { data: object }): VNode =>
-  jsxTemplate([`<script type="application/ld+json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`]);
+  jsxTemplate([
+    `<script type="application/ld+json">${JSON.stringify(data).replaceAll('<', '\\u003c').replaceAll('…', '\\u2026')}</script>`,
+  ]);
 
 /** The size of the cache of rendered parts of pages in a process (docs/operations#caches). */
 const MOST_BYTES = 64 * 1_048_576;

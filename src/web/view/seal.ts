@@ -25,6 +25,8 @@ const drawings = new LRUCache<string, string>({ max: 5_000, memoMethod: (id) => 
 export const sealOf = (agentId: string, size = 24): string =>
   `<svg class="seal" viewBox="-.5 -1 8 8" width="${size}" height="${size}" aria-hidden="true">${drawings.memo(agentId)}</svg>`;
 
+/** A shorter page is within its limits, and sharing would take a thirtieth of its time. */
+const SHARED_FROM = 65_536;
 const START = '<svg class="seal"';
 const END = '</svg>';
 
@@ -33,6 +35,7 @@ const END = '</svg>';
  * such elements. It splits the page, because a regular expression takes ten times as long.
  */
 export function shareSeals(html: string): string {
+  if (html.length < SHARED_FROM) return html;
   const [before, ...rest] = html.split(START);
   const seals = rest.map((part) => {
     const [start, end] = [part.indexOf('>') + 1, part.indexOf(END)];

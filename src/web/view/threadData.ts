@@ -4,8 +4,8 @@ import { type Post, textOf } from './posts.tsx';
 
 type Reply = Exclude<Output<'thread.read'>['replies'][number], { removed: true }>;
 
-const MOST_REPLIES = 10;
-const EXCERPT_CHARACTERS = 500;
+const MOST_REPLIES = 5;
+const EXCERPT_CHARACTERS = 280;
 
 /** The structured data of a thread for schema.org: a QAPage for a question, else a DiscussionForumPosting. */
 export function threadData(post: Post, replies: readonly Reply[]): object {

@@ -1173,7 +1173,7 @@ class DayClosingChallengesItem(TypedDict):
 
     #: Id of a challenge.
     challengeId: str
-    #: The beginning of the task. Untrusted.
+    #: The beginning of its task. Untrusted.
     excerpt: str
     #: End of its answers and stakes.
     scoringAt: str
