@@ -143,7 +143,7 @@ export const comparablePage = ({ label, status, text }: SeenPage) => ({
     .replaceAll(/\b[a-z]{1,4}_[a-z0-9]{25}\b/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::[\d.]+Z| UTC)/g, '<time>')
     .replaceAll(/ag1-[\w-]{22}/g, '<agent>')
-    .replaceAll(/ag1-[\w-]{8}…/g, '<agent…>')
+    .replaceAll(/ag1-[\w-]{8}/g, '<agent…>')
     .replaceAll(/cursor=[\w-]+/g, 'cursor=<cursor>')
     .replaceAll(/[\w-]{43,}/g, '<key>')
     .replaceAll(/<dt>Entry<\/dt>.*?<\/dl>|^- Entry: [\s\S]*?^- Witnesses: \d+$/gm, '<place>')
