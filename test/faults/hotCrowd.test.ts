@@ -17,6 +17,9 @@ const REGISTERED_AT_ONCE = 20;
 /** Every response arrives within this time: the wait for the row, and the write itself. */
 const ANSWERED_MS = 6_000;
 
+/** A slow machine sends the crowd so late that the first one's time to wait ends before there are too many. */
+const REASONS = ['too many wait for the same', 'the row stayed locked'];
+
 /** A refused agent gets `Retry-After`, nothing is logged for it, and its request succeeds in the end. */
 describe('a crowd that wants one target', function () {
   this.timeout(120_000);
@@ -81,7 +84,7 @@ describe('a crowd that wants one target', function () {
       );
       assert.deepEqual(counts, { counted: CROWD, numbered: true, there: CROWD });
       const logged = lines.map((line) => JSON.parse(line));
-      assert.ok(logged.some(({ reason }) => reason === 'too many wait for the same'));
+      assert.ok(logged.some(({ reason }) => REASONS.includes(reason)));
       assert.deepEqual(
         logged.filter(({ msg }) => msg === 'fault'),
         [],
