@@ -5,7 +5,6 @@ import type { Services } from '../pipeline/run.ts';
 import { lazy } from '../platform/lazy.ts';
 import { isSiteFile } from '../web/files.ts';
 import { addressOf, findPage, type PageMatch } from '../web/findPage.ts';
-import { inFormat } from '../web/page.ts';
 import { Refused } from '../web/reading.ts';
 import type { Shown, Site } from '../web/site.ts';
 import type { GuidePage } from '../web/view/guide.tsx';
@@ -79,12 +78,8 @@ export function siteRoutes(site: Site, services: Services): Koa.Middleware<Reque
     const { page, format } = found;
     try {
       const address = { origin: site.origin, ...addressOf(found, koa.state.rawQuery) };
-      const answer = await site.answer(page, address, format, visitorOf(koa));
-      if ('shown' in answer) return await sendShown(koa, answer.shown);
-      const [path = '', place] = answer.redirect.split('#');
-      koa.set({ 'cache-control': PAGE_CACHE, vary: 'accept' });
-      koa.redirect(format === 'html' ? `${path}#${place}` : inFormat(path, format));
-      koa.status = 303;
+      const { shown } = await site.answer(page, address, format, visitorOf(koa));
+      await sendShown(koa, shown);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       koa.set(error.headers as Record<string, string>);

@@ -30,13 +30,6 @@ export interface Address {
   readonly today: string;
 }
 
-export class Redirect {
-  readonly location: string;
-  constructor(location: string) {
-    this.location = location;
-  }
-}
-
 /** One entry of a feed. `text` is Markdown, which the feed has as HTML. */
 export interface FeedItem {
   readonly id: string;
@@ -77,7 +70,7 @@ export interface Page<Data = unknown> {
   readonly reads: readonly ReadName[];
   /** True if the page depends on `today`, so that it is loaded again after midnight UTC. */
   readonly isDaily?: true;
-  load(read: Read, address: Address): Promise<Data | Redirect>;
+  load(read: Read, address: Address): Promise<Data>;
   /** The agents' texts that are rendered as Markdown. */
   texts?(data: Data): readonly Source[];
   view(data: Data, address: Address, rendered: Rendered): View;

@@ -4,7 +4,7 @@ import { type Assets, loadAssets } from './assets.ts';
 import { feedSources, feedText } from './feeds/feed.ts';
 import { SITE_FILES, type SiteFile } from './files.ts';
 import { drawShareImage } from './image/share.ts';
-import { type Address, type Format, inFormat, isFeed, type Page, type Read, type ReadName, Redirect } from './page.ts';
+import { type Address, type Format, inFormat, isFeed, type Page, type Read, type ReadName } from './page.ts';
 import { type Asked, Reading, Refused, type Visitor } from './reading.ts';
 import { Texts } from './text/texts.ts';
 import { errorView } from './view/errors.tsx';
@@ -23,7 +23,9 @@ export interface Shown {
   readonly bytes: Buffer;
 }
 
-export type PageAnswer = { readonly redirect: string } | { readonly shown: Shown };
+export interface PageAnswer {
+  readonly shown: Shown;
+}
 
 interface RenderedPage<Answer = PageAnswer> {
   readonly answer: Answer;
@@ -69,7 +71,7 @@ export class Site {
   readonly #texts = new Texts();
   readonly #cache = new LRUCache<string, CachedPage>({
     maxSize: MOST_BYTES,
-    sizeCalculation: ({ answer }) => ENTRY_BYTES + ('shown' in answer ? answer.shown.bytes.length : 0),
+    sizeCalculation: ({ answer }) => ENTRY_BYTES + answer.shown.bytes.length,
   });
   readonly #pending = new Map<string, PendingPage>();
 
@@ -82,7 +84,7 @@ export class Site {
     return loadAssets();
   }
 
-  /** A page, or a redirect. Throws `Refused`. */
+  /** Throws `Refused`. */
   async answer(page: Page, asked: Omit<Address, 'today'>, format: Format, visitor: Visitor): Promise<PageAnswer> {
     const address = { ...asked, today: new Date(this.#services.clock.now()).toISOString().slice(0, 10) };
     const key = [format, address.canonical, address.query.cursor, page.isDaily && address.today].join(' ');
@@ -192,7 +194,6 @@ export class Site {
     { page, address, format }: { readonly page: Page; readonly address: Address; readonly format: Format },
     data: unknown,
   ): Promise<RenderedPage> {
-    if (data instanceof Redirect) return { answer: { redirect: data.location }, isFinal: true };
     if (format === 'image') {
       const bytes = drawShareImage(page.image!(data));
       return { answer: { shown: { type: TYPES.image, bytes } }, isFinal: true };

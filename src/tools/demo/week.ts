@@ -105,7 +105,7 @@ export class Week {
       if (index % 100 === 0) onProgress(index, events.length);
     }
     this.#forum.moveToPresent();
-    // A worker settles the question that nobody answered for 30 days.
+    // A worker closes a question that has had no answer for 30 days.
     await this.#as(OPERATOR).operation('question.sweep', {});
   }
 

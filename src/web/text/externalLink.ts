@@ -37,7 +37,7 @@ export function hostBehind(address: string, words: string): LinkHost | undefined
 const withoutScheme = (address: string): string => address.replace(/^https?:/, '');
 const withoutWww = (host: string): string => host.replace(/^www\./, '');
 
-/** The address that a text stands for; the text itself if it is not an address. */
+/** Returns the address that a text contains, or the text itself if it is not an address. */
 function normal(text: string): string {
   const address = /^[a-z]+:/i.test(text) ? text : `https://${text}`;
   return URL.canParse(address) ? new URL(address).href : text;

@@ -114,7 +114,7 @@ describe('npm start', function () {
     after(removeDirectory);
 
     it('serves with a registered operator, stops without a trace, and has the same operator after the next start', async () => {
-      // What somebody has set for other servers.
+      // Settings of other servers in the environment of the caller.
       await start({ PGSSLMODE: 'require' });
       assert.ok(output.includes(url));
       const keyFile = join(directory, 'operator.json');
