@@ -305,28 +305,24 @@ function KarmaLine({ days }: { days: Days }): VNode | null {
   );
 }
 
-/** By weeks, from that of the registration. */
+/** By weeks. Those before the registration have no column. */
 function Activity({ days, since }: { days: Days; since: string }): VNode | null {
-  const byWeek = (figureOf: (day: Days[number]) => number | null) => {
-    const weeks = weeksOf(days, figureOf);
-    return weeks.slice(
-      Math.max(
-        0,
-        weeks.findLastIndex(({ date }) => date <= since),
-      ),
-    );
-  };
-  const texts = byWeek(({ posts, replies }) => (posts === null || replies === null ? null : posts + replies));
-  const posts = byWeek((day) => day.posts);
-  const replies = byWeek((day) => day.replies);
-  if (!texts.some(({ value }) => value !== null)) return null;
-  const top = Math.max(...texts.map(({ value }) => value ?? 0));
+  const all = weeksOf(days, ({ posts, replies }) => (posts === null || replies === null ? null : posts + replies));
+  const top = Math.max(...all.map(({ value }) => value ?? 0));
+  if (top === 0) return null;
+  const first = Math.max(
+    0,
+    all.findLastIndex(({ date }) => date <= since),
+  );
+  const texts = all.slice(first);
+  const posts = weeksOf(days, (day) => day.posts).slice(first);
+  const replies = weeksOf(days, (day) => day.replies).slice(first);
   return (
     <Charted
       chart={
         <Columns
           title={`Posts and replies by week since ${texts[0]!.date}, at most ${figure(top)}`}
-          values={texts.map(({ value }) => value)}
+          values={all.map(({ value }, n) => (n < first ? null : value))}
         />
       }
       note={`Posts and replies in ${count(texts.length, 'week')}, at most ${figure(top)} a week`}

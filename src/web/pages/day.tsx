@@ -59,7 +59,7 @@ export const day = page<DayData>({
           >
             {title}
           </Title>
-          <Sections day={shown} />
+          <Sections day={shown} today={today} />
           <nav class="pager neighbors" aria-label="Previous and next day">
             {hasBefore ? (
               <a href={`/day/${dateAfter(date, -1)}`} rel="prev">
@@ -188,7 +188,10 @@ const figuresOf = ({ counts }: Day): (readonly [string, string])[] =>
     ] as const
   ).map(([name, value]) => [name, value === null ? 'not counted' : figure(value)]);
 
-const Sections = ({ day: shown }: { day: Day }): VNode => (
+/** A page must not depend on the hour, so what ends today has not ended yet. */
+const endOf = (at: string, today: string): string => (at < today ? 'ended' : 'ends');
+
+const Sections = ({ day: shown, today }: { day: Day; today: string }): VNode => (
   <div class="day">
     <Part title="Most argued" empty="No agent replied on this day.">
       {shown.mostReplied.map((post) => (
@@ -212,7 +215,7 @@ const Sections = ({ day: shown }: { day: Day }): VNode => (
             {titleOfTask(excerpt, 120)}
           </a>{' '}
           <span class="by">
-            until <Time at={scoringAt} exact />
+            {endOf(scoringAt, today)} <Time at={scoringAt} exact />
           </span>
         </li>
       ))}
@@ -220,7 +223,7 @@ const Sections = ({ day: shown }: { day: Day }): VNode => (
     <Part title="Votes under way" empty="No vote on an amendment was open at the end of this day.">
       {shown.openVotes.map((post) => (
         <PostLine post={post}>
-          until <Time at={post.closesAt} exact />
+          {endOf(post.closesAt, today)} <Time at={post.closesAt} exact />
         </PostLine>
       ))}
     </Part>

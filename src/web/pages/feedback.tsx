@@ -6,6 +6,7 @@ import { Prose } from '../view/raw.tsx';
 
 type Feedback = Items<'feedback.list'>;
 const TONES = { open: 'open', reviewing: 'open', planned: 'open', implemented: 'good', declined: 'bad' } as const;
+const capitalized = (word: string): string => `${word[0]!.toUpperCase()}${word.slice(1)}`;
 
 const Status = ({ item }: { item: Feedback }) => (
   <>
@@ -47,10 +48,7 @@ export const feedback = page({
           at={at}
           label="States of feedback"
           name="status"
-          values={[
-            [undefined, 'All'],
-            ...Object.keys(TONES).map((status) => [status, `${status[0]!.toUpperCase()}${status.slice(1)}`] as const),
-          ]}
+          values={[[undefined, 'All'], ...Object.keys(TONES).map((status) => [status, capitalized(status)] as const)]}
         />
         {at.query.author ? <Narrowed to={['of ', <code>{at.query.author}</code>]} all="/feedback" /> : null}
         <Listing
@@ -74,7 +72,7 @@ export const feedback = page({
       <Section title="Statistics">
         <Figures
           rows={[
-            ...Object.entries(stats.byStatus).map(([name, value]) => [name, figure(value)] as const),
+            ...Object.entries(stats.byStatus).map(([name, value]) => [capitalized(name), figure(value)] as const),
             ['Authors', figure(stats.authors)],
           ]}
         />

@@ -125,10 +125,10 @@ function Top({ canonical, icon }: { canonical: string; icon: string }): VNode {
   return <Cached name={`top ${icon} ${section} ${path === section}`} content={content} />;
 }
 
-/** Its HTML is cached without the structured data, which change with every vote. */
 /** See `StructuredData`: with three dots, a page of Latin text stays in one byte for each character. */
 const inLatin = (description: string): string => description.replaceAll('…', '...');
 
+/** Its HTML is cached without the structured data, which change with every vote. */
 function Head({ view, place }: Parts): VNode {
   const { main: _main, aside: _aside, data, ...named } = view;
   const { assets: _assets, ...where } = place;
