@@ -4,8 +4,6 @@ import type { Knex } from 'knex';
 import pg from 'pg';
 import { loadEnvFile, readSecret } from '../src/platform/envFile.ts';
 import { DEADLOCK_DETECTED, QUERY_CANCELED } from '../src/platform/postgres/errors.ts';
-import { requireOwnSession } from '../src/platform/postgres/pooler.ts';
-import { storeSessionSettings, WITHOUT_LIMITS } from '../src/platform/postgres/session.ts';
 import { requireUtf8, startFailure } from '../src/platform/postgres/startFailure.ts';
 import { TABLE_SCHEMA } from '../src/platform/postgres/tables.ts';
 import { exitWith, ignoreClosedOutput, StartupError } from '../src/platform/startupError.ts';
@@ -32,6 +30,7 @@ import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
 import * as joinedSegmentsThere from './search/0002_joined_segments.ts';
+import { requireOwnSession, storeSessionSettings, WITHOUT_LIMITS } from './sessions.ts';
 import { yieldingToOthers } from './yielding.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;

@@ -7,23 +7,25 @@ import { ensureHalfLife } from './features/karma/store.ts';
 import { createApp, listen, type ObserveRequest } from './http/app.ts';
 import { Refusal } from './operation/errors.ts';
 import { OPERATIONS, OPERATIONS_BY_NAME } from './operations.ts';
+import { OutageReports } from './ops/outages.ts';
+import { describePostgresLoss } from './ops/postgresLoss.ts';
+import { adviceOn, findRedisFault } from './ops/redis.ts';
 import { requireDatabase } from './ops/schema.ts';
 import { connectSearchIndex, requireSearchIndex } from './ops/searchIndex.ts';
 import { AdmissionControl } from './pipeline/admission.ts';
 import { ConcurrencyLimit, type Services } from './pipeline/execute.ts';
 import { searchPermits } from './pipeline/read.ts';
+import type { CheckOutput } from './pipeline/run.ts';
 import { VersionedCache } from './pipeline/versionedCache.ts';
 import { Cursors } from './platform/codec/cursor.ts';
 import { useSodium } from './platform/crypto/ed25519.ts';
 import { lazy } from './platform/lazy.ts';
-import { OutageReports } from './platform/outages.ts';
 import { DatabaseClock } from './platform/postgres/clock.ts';
-import { describePostgresLoss } from './platform/postgres/errors.ts';
 import { startHeartbeat } from './platform/postgres/heartbeat.ts';
 import { isPostgresUnavailable, Postgres } from './platform/postgres/postgres.ts';
 import { connectReplica } from './platform/postgres/replica.ts';
 import { cursorSecret, deploymentId, feedName } from './platform/postgres/settings.ts';
-import { adviceOn, connectRedis, findRedisFault, type RedisConnection } from './platform/redis/redis.ts';
+import { connectRedis, type RedisConnection } from './platform/redis/redis.ts';
 import { SingleFlight } from './platform/singleFlight.ts';
 import type { Tracing } from './platform/tracing.ts';
 import { publishedCheckpoint } from './recording/logTiles.ts';
@@ -43,11 +45,16 @@ export async function startApi(
   config: Config,
   log: Logger,
   {
-    checkOutputs = false,
+    checkOutput,
     observe,
     draining = new AbortController().signal,
     tracing,
-  }: { checkOutputs?: boolean; observe?: ObserveRequest; draining?: AbortSignal; tracing?: Tracing | undefined } = {},
+  }: {
+    checkOutput?: CheckOutput | undefined;
+    observe?: ObserveRequest;
+    draining?: AbortSignal;
+    tracing?: Tracing | undefined;
+  } = {},
 ) {
   if (!useSodium()) log.info(WITHOUT_SODIUM);
   const applicationName = `forum api ${config.processName}`;
@@ -96,7 +103,7 @@ export async function startApi(
     tracing,
     draining,
     stopping: stopping.signal,
-    checkOutputs,
+    checkOutput,
     onUnreadableAddress: lazy(() => log.warn(UNREADABLE_ADDRESS)),
     onFault: (error, requestId) => {
       const reason = outageOf(error);

@@ -22,7 +22,7 @@ async function startAlone(config: Config, draining: AbortSignal): Promise<Runnin
   const api = await startApi(config, log, { observe: metrics.observeRequest, draining, tracing });
   metrics.watchPools(api.pools);
   metrics.watchConcurrency(api.services.concurrency);
-  metrics.watchCopies(api.services.cache);
+  metrics.watchCache(api.services.cache);
   // In a cluster the primary reports for all processes.
   const ops = cluster.isWorker
     ? undefined

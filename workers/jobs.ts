@@ -11,8 +11,9 @@ import { sweepAbandoned } from '../src/features/questions/sweepJob.ts';
 import { indexPosts, type SearchDatabases } from '../src/features/search/searchIndex.ts';
 import { databaseTime } from '../src/platform/postgres/clock.ts';
 import type { Db, Postgres } from '../src/platform/postgres/postgres.ts';
-import type { JobHandlers } from '../src/platform/redis/queues.ts';
-import { applyOutbox, applyThrough, DeliveryPace, OutboxStart, type StuckRows } from '../src/recording/outbox.ts';
+import { OutboxStart } from '../src/recording/outbox.ts';
+import { applyOutbox, applyThrough, DeliveryPace, type StuckRows } from './delivery.ts';
+import type { JobHandlers } from './queues.ts';
 import { OWN_JOB_KINDS } from './relay.ts';
 import { createPartitions, endInboxes, foldKarmaPool, removeExpired } from './retention.ts';
 

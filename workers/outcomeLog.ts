@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { JobOutcome } from '../src/platform/redis/queues.ts';
+import type { JobOutcome } from './queues.ts';
 
 /** A repeated failure is logged once in this time (docs/operations#the-log). */
 const QUIET_MS = 60_000;

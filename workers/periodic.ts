@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type JobQueues, PERIODIC_JOBS, type PeriodicJobName } from '../src/platform/redis/queues.ts';
+import { type JobQueues, PERIODIC_JOBS, type PeriodicJobName } from './queues.ts';
 
 /** After a crash another worker takes over within this time and one renewal. */
 const LEASE_MS = 10_000;

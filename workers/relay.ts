@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobsOptions } from 'bullmq';
-import type { Db } from '../src/platform/postgres/postgres.ts';
-import { type JobPayloads, type JobQueues, type Origin, originsOf, spansBelow } from '../src/platform/redis/queues.ts';
+import { type Db, manyRows } from '../src/platform/postgres/postgres.ts';
 import type { Span, Tracing } from '../src/platform/tracing.ts';
 import type { OwnJobKind } from '../src/recording/events.ts';
-import { leaseOutbox, type OutboxRow, OutboxStart, RELAY_BATCH } from '../src/recording/outbox.ts';
+import { OutboxStart } from '../src/recording/outbox.ts';
+import { type JobPayloads, type JobQueues, type Origin, originsOf, spansBelow } from './queues.ts';
 
+export const RELAY_BATCH = 500;
+/** A batch that is not done by then is handed over again, so a lost Redis delays an event by this time. */
+const LEASE_SECONDS = 5;
 const POLL_MS = 25;
 /** The pause after a small batch: gathering more rows would save little, and delay notifications. */
 const FEW = 16;
@@ -24,6 +27,22 @@ const MAX_WAITING = 20;
 const APPLY_OPTIONS: JobsOptions = { attempts: 3, backoff: { type: 'exponential', delay: 200 } };
 /** The relay leases the row again while its own job runs; this prevents a second job. */
 const OWN_JOB_ONCE_MS = 60_000;
+
+export interface OutboxRow {
+  readonly outboxId: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly requestId: string | null;
+  readonly traceId: string | null;
+}
+
+/** Leases up to a batch of free rows for a few seconds; `from` is where rows begin (`OutboxStart`). */
+export const leaseOutbox = manyRows<OutboxRow, [from: string]>(
+  'outbox.lease',
+  `UPDATE outbox SET lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+   WHERE outbox_id = ANY ((SELECT release.leasable_events($1, ${RELAY_BATCH}))::bigint[])
+   RETURNING outbox_id AS "outboxId", kind, subject, request_id AS "requestId", trace_id AS "traceId"`,
+);
 
 /** Kinds of rows that need a job of their own, which deletes the row: the payload by kind. */
 const OWN_JOBS = {

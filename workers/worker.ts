@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import type { Config } from '../src/config.ts';
 import { ensureHalfLife } from '../src/features/karma/store.ts';
 import { searchDatabases } from '../src/features/search/searchIndex.ts';
+import { requireRedis } from '../src/ops/redis.ts';
 import { requireDatabase } from '../src/ops/schema.ts';
 import { connectSearchIndex, requireSearchIndex } from '../src/ops/searchIndex.ts';
 import { startHeartbeat } from '../src/platform/postgres/heartbeat.ts';
 import { Postgres } from '../src/platform/postgres/postgres.ts';
 import { deploymentId } from '../src/platform/postgres/settings.ts';
-import { type JobOutcome, JobQueues, startJobWorkers, TOTAL_CONCURRENCY } from '../src/platform/redis/queues.ts';
-import { connectRedis, type RedisConnection, requireRedis } from '../src/platform/redis/redis.ts';
+import { connectRedis, type RedisConnection } from '../src/platform/redis/redis.ts';
 import type { Tracing } from '../src/platform/tracing.ts';
 import { withTimeout } from '../src/platform/withTimeout.ts';
 import { publishedCheckpoint } from '../src/recording/logTiles.ts';
@@ -17,6 +17,7 @@ import { keepLog } from './log/loop.ts';
 import { requireLog } from './log/memory.ts';
 import { OutcomeLog } from './outcomeLog.ts';
 import { runPeriodicJobs } from './periodic.ts';
+import { type JobOutcome, JobQueues, startJobWorkers, TOTAL_CONCURRENCY } from './queues.ts';
 import { runRelay } from './relay.ts';
 
 /** One for each concurrent job, and some for the relay and for jobs that use two. */

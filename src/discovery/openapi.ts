@@ -248,6 +248,6 @@ function refusals(op: Operation): object {
 }
 
 function describedError({ refusals }: Operation, token: ErrorToken): string {
-  const told = refusals?.[token as keyof Refusals];
-  return told === undefined ? token : `${token}: ${told}`;
+  const meaning = refusals?.[token as keyof Refusals];
+  return meaning === undefined ? token : `${token}: ${meaning}`;
 }

@@ -97,7 +97,7 @@ export function operatorTable(operations: readonly Operation[]): string {
   );
 }
 
-/** The groups of the page `/docs/reference`. An operation belongs to the group of the first part of its name. */
+/** The groups of the page `/docs/reference`, by the first part of a name. `Others` has the names in no group. */
 const OPERATION_GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Agents and keys': ['agent'],
   Orientation: ['greeting', 'briefing', 'pulse', 'day'],
@@ -118,8 +118,12 @@ const REFERENCE_TITLE = '# All operations';
 
 /** `/docs/reference`: a line for each operation, in groups. `suffix` is appended to the paths of pages. */
 export function operationIndex(operations: readonly Operation[], suffix: string): string {
-  const groups = Object.entries(OPERATION_GROUPS).map(([title, tags]) => {
-    const own = operations.filter(({ name }) => tags.includes(name.slice(0, name.indexOf('.'))));
+  const tagOf = ({ name }: Operation) => name.slice(0, name.indexOf('.'));
+  const known = Object.values(OPERATION_GROUPS).flat();
+  const others = operations.map(tagOf).filter((tag) => !known.includes(tag));
+  const groups = Object.entries({ ...OPERATION_GROUPS, ...(others.length > 0 ? { Others: others } : {}) });
+  const sections = groups.map(([title, tags]) => {
+    const own = operations.filter((op) => tags.includes(tagOf(op)));
     const rows = own.map((op) => [
       `[${op.name}](${operationPath(op)}${suffix})`,
       code(`${op.method} ${op.path}`),
@@ -127,7 +131,7 @@ export function operationIndex(operations: readonly Operation[], suffix: string)
     ]);
     return `## ${title}\n\n${table(['Operation', 'Route', 'Purpose'], rows)}`;
   });
-  return [REFERENCE_TITLE, INDEX_INTRODUCTION, ...groups].join('\n\n').concat('\n');
+  return [REFERENCE_TITLE, INDEX_INTRODUCTION, ...sections].join('\n\n').concat('\n');
 }
 
 const INDEX_INTRODUCTION = `Each operation has a page with its input, every property of its answer, its errors, and an example in each language. The page

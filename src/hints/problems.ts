@@ -72,8 +72,8 @@ class Search {
     const path = field === '' ? name : `${field}.${name}`;
     const shown = isFieldName(path) ? path : '';
     const meant = shown === '' ? '' : didYouMean(name, known);
-    const told = known.length === 0 ? 'there are none' : known.length > MAX_NAMES ? '' : `there are ${allOf(known)}`;
-    const text = `no ${shown === '' ? 'such property' : `property ${shown}`}${meant || (told && `: ${told}`)}`;
+    const named = known.length === 0 ? 'there are none' : known.length > MAX_NAMES ? '' : `there are ${allOf(known)}`;
+    const text = `no ${shown === '' ? 'such property' : `property ${shown}`}${meant || (named && `: ${named}`)}`;
     this.found.push({ field: shown, text });
   }
 

@@ -151,9 +151,7 @@ function endSpan(span: Span, { method, status }: HttpContext, route: string): vo
   span.end({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
 }
 
-/**
- * Writes refusals. Any other error is a fault of the service or the database, and becomes a refusal without details.
- */
+/** Writes refusals. Any other error is a fault of the service or the database: a refusal without details. */
 function refusals(
   services: Services,
   site: Site,
@@ -207,9 +205,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_HEADER_BYTES = 16_384;
-/**
- * Connections that the operating system accepts while the process is busy: a thousand clients that start together fit.
- */
+/** Connections that the system accepts while the process is busy: a thousand clients that start together. */
 const BACKLOG = 4_096;
 const DRAIN_TIMEOUT_MS = 15_000;
 const DRAIN_SWEEP_MS = 50;

@@ -4,10 +4,7 @@ import type { HttpContext } from './request.ts';
 
 /** Bytes that Node's parser is given at a time. Node starts every request that it finds in them. */
 const PARSED_BYTES = 2_048;
-/**
- * After this many requests a client connects again (docs/limits#connections), so that connections spread over
- * processes.
- */
+/** After these a client connects again (docs/limits#connections), so that connections spread over processes. */
 const MAX_REQUESTS = 10_000;
 /** A client that takes no byte of its answer for this long is disconnected (docs/limits#connections). */
 const WRITE_TIMEOUT_MS = 10_000;

@@ -65,10 +65,7 @@ export function mcpDocuments({ doors, inventory }: McpServer): DiscoveryDocument
   ];
 }
 
-/**
- * The error for a body that is not I-JSON (docs/formats#json-bodies). It has the id of the message, for which a client
- * waits, if any.
- */
+/** The error for a body that is not I-JSON (docs/formats#json-bodies), with the id of the message, if any. */
 const unreadable = (body: Buffer, why = ''): string =>
   errorText(readId(body), { code: PARSE_ERROR, message: `Parse error${why}` });
 

@@ -133,5 +133,5 @@ async function send(koa: HttpContext, response: OperationResponse): Promise<void
   if (token !== undefined) koa.set(NOT_KEPT);
   if (tag !== undefined && answerUnchanged(koa, tag(), isLarge(text) ? 'accept-encoding' : undefined)) return;
   koa.status = status;
-  await sendJson(koa, text, typeof text !== 'string');
+  await sendJson(koa, text);
 }

@@ -1,6 +1,4 @@
-/**
- * Reads a request: checks its message, reads its body, and gathers the input of an operation from path, query and body.
- */
+/** Reads a request: its message, its body, and the input of its operation from path, query and body. */
 import type { IncomingMessage } from 'node:http';
 import { isIP, SocketAddress } from 'node:net';
 import { MIMEType } from 'node:util';
@@ -35,10 +33,7 @@ export type HttpContext = ParameterizedContext<RequestState>;
 export const isSigned = ({ req: { headers } }: HttpContext): boolean =>
   AUTH_HEADERS.some((name) => headers[name] !== undefined);
 
-/**
- * Characters that a path may have (docs/signing#what-is-strict). Other paths are `not_found`; none is normalised or
- * redirected.
- */
+/** Characters of a path (docs/signing#what-is-strict). Other paths are `not_found`; none is normalised. */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9._-]+)+\/?$|^\/$/;
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 
@@ -99,10 +94,7 @@ function canonicalAddress(text: string): string | undefined {
   return address.replace(/^::ffff:(?=[\d.]+$)/, '');
 }
 
-/**
- * A body in more chunks than this must have `CHUNK_BYTES` a chunk (docs/limits#sizes), because each costs the parser
- * over 1 µs.
- */
+/** A body of more chunks needs `CHUNK_BYTES` a chunk (docs/limits#sizes): each costs the parser over 1 µs. */
 const MANY_CHUNKS = 4_096;
 const CHUNK_BYTES = 128;
 /** The memory that a process holds for bodies which have not arrived completely (docs/limits#request-bodies). */

@@ -9,10 +9,7 @@ import { type HttpContext, isSigned } from './request.ts';
 /** The full content type. To look one up by its short name costs 3 µs. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/**
- * Headers of a refusal. Otherwise a shared cache may store a 404 (RFC 9110, 15.1) and send it to callers who may read
- * the object.
- */
+/** Headers of refusals. A shared cache may send a stored 404 (RFC 9110, 15.1) to callers who may read the object. */
 export const NOT_KEPT = { 'cache-control': 'no-store' } as const;
 
 const headersAt = (second: number) => {
@@ -75,15 +72,13 @@ const MAX_PLAIN_BYTES = 8_192;
 export const isLarge = (json: string | Buffer): boolean =>
   3 * json.length > MAX_PLAIN_BYTES && Buffer.byteLength(json) > MAX_PLAIN_BYTES;
 
-/**
- * Answers for one caller each that may be compressed at the same time. Further ones are not compressed and do not wait.
- */
+/** Answers for one caller each that are compressed at the same time. Further ones are sent uncompressed. */
 const MAX_COMPRESSING = 16;
 let compressing = 0;
 
-function compressForOne(bytes: Buffer, coding: Coding): Promise<Buffer> {
+function compressForOne(text: string, coding: Coding): Promise<Buffer> {
   compressing += 1;
-  return compress(bytes, coding, 'once').finally(() => {
+  return compress(Buffer.from(text), coding, 'once').finally(() => {
     compressing -= 1;
   });
 }
@@ -100,18 +95,16 @@ function compressShared(bytes: Buffer, coding: Coding, effort: Effort = 'quick')
   return compressed;
 }
 
-export async function sendJson(koa: HttpContext, json: string | Buffer, isShared = false): Promise<void> {
+/** Sends JSON: a text for one caller, or bytes that several answers share. */
+export async function sendJson(koa: HttpContext, json: string | Buffer): Promise<void> {
   koa.set('content-type', JSON_CONTENT_TYPE);
   const coding = isLarge(json) ? codingOfLarge(koa) : undefined;
-  if (coding === undefined || (!isShared && compressing >= MAX_COMPRESSING)) {
+  if (coding === undefined || (typeof json === 'string' && compressing >= MAX_COMPRESSING)) {
     koa.body = json;
     return;
   }
   koa.set('content-encoding', coding);
-  koa.body =
-    isShared && typeof json !== 'string'
-      ? await compressShared(json, coding)
-      : await compressForOne(Buffer.from(json), coding);
+  koa.body = await (typeof json === 'string' ? compressForOne(json, coding) : compressShared(json, coding));
 }
 
 function codingOfLarge(koa: HttpContext): Coding | undefined {
@@ -122,11 +115,7 @@ function codingOfLarge(koa: HttpContext): Coding | undefined {
 /** Sends JSON in pieces. Joining them would take a third of the CPU of a large tool call. */
 export async function sendPieces(koa: HttpContext, pieces: readonly (string | Buffer)[]): Promise<void> {
   const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-  if (length > MAX_PLAIN_BYTES && codingOfLarge(koa) !== undefined)
-    return sendJson(
-      koa,
-      Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))),
-    );
+  if (length > MAX_PLAIN_BYTES && codingOfLarge(koa) !== undefined) return sendJson(koa, pieces.join(''));
   koa.respond = false;
   koa.set({ 'content-type': JSON_CONTENT_TYPE, 'content-length': String(length) });
   koa.res.cork();

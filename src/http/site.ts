@@ -35,7 +35,6 @@ const PAGE_CACHE = 'public, max-age=0, s-maxage=5';
 const ASSET_CACHE = 'public, max-age=31536000, immutable';
 const METHODS = ['GET', 'HEAD'];
 const ASSET = /^\/assets\//;
-const ROBOTS = '/robots.txt';
 const PICTURE = /^image\//;
 
 /** Leads from an address with a slash at its end to the page without it. Addresses for programs stay exact. */
@@ -54,14 +53,11 @@ export const slashRedirects =
 
 export function siteRoutes(site: Site, services: Services): Koa.Middleware<RequestState> {
   const documents = new WeakMap<object, Document>();
-  const robots = new Document(
-    `User-agent: *\nDisallow: /search\nDisallow: /*cursor=\nDisallow: /*order=\n\nSitemap: ${site.origin}/sitemap.xml\n`,
-  );
 
   return async (koa, next) => {
     const { path } = koa;
     const found = findPage(path);
-    const isFile = path === ROBOTS || isSiteFile(path) || ASSET.test(path);
+    const isFile = isSiteFile(path) || ASSET.test(path);
     // Programs get a document at the root.
     const type = found && preferredType(koa, path === '/' ? 'text/plain' : 'text/html', 'text/html', 'text/markdown');
     if (path === '/') koa.set('vary', 'accept');
@@ -95,13 +91,8 @@ export function siteRoutes(site: Site, services: Services): Koa.Middleware<Reque
 
   function sendShown(koa: HttpContext, shown: Shown): Promise<void> {
     koa.set(PAGE_HEADERS);
-    const isCompressed = PICTURE.test(shown.type);
-    return sendDocument(koa, shown, shown.bytes, {
-      cacheControl: PAGE_CACHE,
-      vary: 'accept',
-      isBrief: true,
-      isCompressed,
-    });
+    const options = { vary: 'accept', isBrief: true, isCompressed: PICTURE.test(shown.type) };
+    return sendDocument(koa, shown, shown.bytes, { cacheControl: PAGE_CACHE, ...options });
   }
 
   /** Sends what the site rendered, as one `Document` for as long as the site keeps it. */
@@ -118,11 +109,6 @@ export function siteRoutes(site: Site, services: Services): Koa.Middleware<Reque
   }
 
   async function sendFile(koa: HttpContext): Promise<boolean> {
-    if (koa.path === ROBOTS) {
-      koa.type = 'text/plain';
-      await robots.answer(koa);
-      return true;
-    }
     if (isSiteFile(koa.path)) {
       koa.state.operation = koa.path === '/sitemap.xml' ? 'page.sitemap' : 'page.file';
       const shown = await site.file(koa.path, visitorOf(koa)).catch((error: unknown) => {
@@ -194,17 +180,17 @@ export function documentRoutes(documents: readonly DiscoveryDocument[], site: Si
     markdown: text(),
     source: guide.source,
   });
-  const made = new Map<string, Promise<Document>>();
-  const documentOf = ({ path, text, guide, isSearchIndex, passes }: DiscoveryDocument): Promise<Document> => {
-    const options = isSearchIndex ? { cacheControl: ASSET_CACHE } : {};
-    const making = async () =>
-      new Document(guide ? await site.guide(pageOf({ path, text, guide }), book()) : text(), options);
-    const kept = made.get(path);
-    if (kept !== undefined) return kept;
-    const document = making();
-    if (passes) return document;
-    document.catch(() => made.delete(path));
-    made.set(path, document);
+  const rendered = new Map<string, Promise<Document>>();
+  const render = async ({ path, text, guide, isSearchIndex }: DiscoveryDocument): Promise<Document> =>
+    new Document(
+      guide ? await site.guide(pageOf({ path, text, guide }), book()) : text(),
+      isSearchIndex ? { cacheControl: ASSET_CACHE } : {},
+    );
+  const documentOf = (found: DiscoveryDocument): Promise<Document> => {
+    const document = rendered.get(found.path) ?? render(found);
+    if (found.passes || rendered.has(found.path)) return document;
+    document.catch(() => rendered.delete(found.path));
+    rendered.set(found.path, document);
     return document;
   };
   return async (koa, next) => {

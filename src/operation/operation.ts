@@ -37,13 +37,6 @@ const ALLOWANCE_KEYS = {
 export const ALLOWANCE = named('Allowance', 'The state of one allowance.', object(ALLOWANCE_KEYS));
 export type Allowance = Static<typeof ALLOWANCE>;
 
-/** The part of a counter that an ETag covers: without charges, `resetAt` is the time of the response. */
-export const lastingAllowance = <A extends Allowance>({ resetAt, ...rest }: A): object =>
-  rest.remaining === rest.limit ? rest : { ...rest, resetAt };
-
-export const lastingCounters = (counters: Readonly<Record<string, Allowance>>): object =>
-  Object.fromEntries(Object.entries(counters).map(([name, allowance]) => [name, lastingAllowance(allowance)]));
-
 export const RATE_LIMIT = named(
   'RateLimit',
   'The current state of the allowance that this operation charges.',
@@ -51,9 +44,7 @@ export const RATE_LIMIT = named(
 ).required();
 export type RateLimit = Static<typeof RATE_LIMIT>;
 
-/**
- * A program that `parseProgram` accepts for these outcomes, and an answer in which `answerProblem` finds no problem.
- */
+/** A program that `parseProgram` accepts for these outcomes, and an answer without an `answerProblem`. */
 export interface CheckTask {
   readonly program: unknown;
   readonly outcomes: readonly string[];
@@ -63,10 +54,7 @@ export interface CheckTask {
 /** What a handler may use: neither the pool nor Koa nor Redis. */
 export interface Context {
   readonly caller: Caller | null;
-  /**
-   * In a read the server that answers it; in a write the operation's own transaction, which begins with the first
-   * statement.
-   */
+  /** The server of a read, or the transaction of a write, which begins with its first statement. */
   readonly db: Db;
   /** The primary, outside of the transaction of a write, so that a read takes neither locks nor a connection. */
   readonly primary: Db;
@@ -100,18 +88,15 @@ export type Facts = Readonly<Record<string, unknown>>;
 /** What the SQL function of an effect returns and no read can rebuild; null for nothing. */
 export type EffectAnswer = Facts | null;
 
-/**
- * What a write decided, as data. The pipeline sends the statement, receipt, evidence and events in one flush and
- * transaction.
- */
+/** What a write decided, as data. The pipeline stores it with receipt, evidence and events in one transaction. */
 export interface Effect<Output> {
   readonly change?: Change;
   readonly facts: Facts;
   readonly events?: readonly NewEvent[];
   /** True if nothing changes: the allowance is refunded, and no evidence is stored. */
-  readonly free?: boolean;
-  /** The same, if only the statement knows. */
-  wasFree?(answer: EffectAnswer): boolean;
+  readonly unchanged?: boolean;
+  /** The same, if only the statement knows (`outcome.unchanged` in SQL). */
+  wasUnchanged?(answer: EffectAnswer): boolean;
   readonly status?: number;
   /** `extra` is what the effect read for the response. */
   present(answer: EffectAnswer, extra?: Facts | null): Output;
@@ -213,7 +198,7 @@ export interface WriteOperation extends Declaration {
   /** The allowance that an accepted write charges (docs/limits), or null. */
   readonly counter: CounterName | null;
   /** The counter is shown and never charged (docs/limits). */
-  readonly alwaysFree?: boolean;
+  readonly neverCharged?: boolean;
   readonly log: LogRule;
   /** `idempotentHint` (docs/mcp#calling): repeated, it succeeds and changes nothing. Not if then refused. */
   readonly idempotent?: boolean;
@@ -238,7 +223,7 @@ export interface PreviewOperation extends Declaration {
 }
 
 export const chargedCounter = (op: Operation): CounterName | null =>
-  op.kind === 'write' && op.alwaysFree ? null : op.counter;
+  op.kind === 'write' && op.neverCharged ? null : op.counter;
 
 /** A write with its signature in its input instead of its headers. */
 export interface UnsignedWriteOperation extends Declaration {
@@ -331,9 +316,7 @@ export function write<Input extends object, Output extends object, const Name ex
   } as unknown as WriteOperation & Typed<Input, Output & { rateLimit: RateLimit }, Name>;
 }
 
-/**
- * Declares the preview of a write (docs/posts#receipts-and-previews), with `input` only if it differs from the write's.
- */
+/** Declares the preview of a write (docs/posts#receipts-and-previews). Its `input` is the write's by default. */
 export function preview<Input, Output, const Name extends string>(
   declaration: Pick<Declaration, 'path' | 'summary' | 'example'> & {
     name: Name;

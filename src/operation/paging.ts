@@ -74,26 +74,18 @@ export interface TargetPosition {
 /** Later than all targets, so that the first page needs no statement of its own. */
 const BEYOND_ALL_TARGETS: TargetPosition = { at: new Date('9999-12-31T00:00:00Z'), targetId: '' };
 
+/** Reads a page of a list of targets, the latest first. */
 export function readTargets<Row>(
   ctx: Context,
   input: PageInput,
   filters: readonly unknown[],
   fetch: (before: TargetPosition, limit: number) => Promise<Row[]>,
   positionOf: (row: Row) => TargetPosition,
-): Promise<{ rows: Row[]; nextCursor?: string }> {
-  return readPage(
-    ctx,
-    input,
-    filters,
-    (position, limit) => {
-      const before = position && { at: new Date(Number(position.at)), targetId: String(position.targetId) };
-      return fetch(before ?? BEYOND_ALL_TARGETS, limit);
-    },
-    (row) => {
-      const { at, targetId } = positionOf(row);
-      return { at: at.getTime(), targetId };
-    },
-  );
+) {
+  const fetchBefore = (position: CursorPosition | null, limit: number) =>
+    fetch(position ? { at: new Date(position.at!), targetId: String(position.targetId) } : BEYOND_ALL_TARGETS, limit);
+  const sealed = ({ at, targetId }: TargetPosition) => ({ at: at.getTime(), targetId });
+  return readPage(ctx, input, filters, fetchBefore, (row) => sealed(positionOf(row)));
 }
 
 export function openCursor(ctx: Context, scope: readonly unknown[], cursor: string | undefined): CursorPosition | null {

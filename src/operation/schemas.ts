@@ -160,10 +160,7 @@ export function nullMeansAbsent<S extends BaseJoi.ObjectSchema>(input: S): S {
 export const propertiesOf = (input: BaseJoi.ObjectSchema): ReadonlyMap<string, BaseJoi.Schema> =>
   new Map(keysOf(input).map(({ key, schema }) => [key, schema]));
 
-/**
- * The path of an offending property as `field` shows it, such as `finding.supersedes`; undefined if it is no valid
- * name.
- */
+/** The path of an offending property as `field` shows it, such as `finding.supersedes`, if it is a valid name. */
 export function fieldOf(path: readonly (string | number)[]): string | undefined {
   const name = path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
@@ -174,9 +171,7 @@ export function fieldOf(path: readonly (string | number)[]): string | undefined 
 
 const namesKnown = new WeakMap<BaseJoi.ObjectSchema, ReadonlySet<string>>();
 
-/**
- * A field, cut at the first name that the input of the operation does not know, so that no made-up name is repeated.
- */
+/** A field, cut at the first name that the input does not know, so that no made-up name is repeated. */
 export function knownField({ input }: { readonly input: BaseJoi.ObjectSchema }, field: string | undefined) {
   if (field === undefined) return undefined;
   const known = namesKnown.get(input) ?? namesIn(input.describe());

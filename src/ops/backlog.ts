@@ -1,17 +1,27 @@
 import { Registry } from 'prom-client';
 import { amendmentsAtQuorum } from '../features/governance/amendments/store.ts';
 import { openReports } from '../features/governance/moderation/store.ts';
+import { logHealth } from '../features/log/health.ts';
 import { pulseAt } from '../features/overview/store.ts';
-import type { Db } from '../platform/postgres/postgres.ts';
-import type { JobQueues } from '../platform/redis/queues.ts';
+import { type Db, oneRow } from '../platform/postgres/postgres.ts';
+import type { Queues } from '../platform/redis/queues.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
-import { logHealth } from '../recording/logTiles.ts';
-import { OutboxStart, outboxLag } from '../recording/outbox.ts';
+import { OutboxStart } from '../recording/outbox.ts';
 import { gauge } from './gauge.ts';
 
 const LOOK_TIMEOUT_MS = 2_000;
 const LOG_STATES = ['signing', 'waiting', 'halted', 'unsigned'] as const;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+/** Further rows of the outbox are estimated from their ids. */
+const COUNTED_ROWS = 1_000;
+const readLag = oneRow<{ rows: number; oldestSeconds: number }, [from: string]>(
+  'outbox.lag',
+  `SELECT (count(*) + CASE count(*) WHEN ${COUNTED_ROWS} THEN (SELECT max(outbox_id) FROM outbox) - max(outbox_id)
+                      ELSE 0 END)::float8 AS rows,
+          coalesce(greatest(0, extract(epoch FROM clock_timestamp() - (array_agg(occurred_at ORDER BY outbox_id))[1])), 0)::float8
+            AS "oldestSeconds"
+   FROM (SELECT outbox_id, occurred_at FROM outbox WHERE outbox_id >= $1 ORDER BY outbox_id LIMIT ${COUNTED_ROWS}) first`,
+);
 const refuse = () => Promise.reject(new Error('timed out'));
 
 /**
@@ -19,7 +29,7 @@ const refuse = () => Promise.reject(new Error('timed out'));
  */
 export class BacklogMetrics {
   readonly #registry = new Registry();
-  readonly #queues: JobQueues;
+  readonly #queues: Queues;
   readonly #db: Db;
   readonly #start = new OutboxStart();
   readonly #up = gauge(this.#registry, 'forum_backlog_up', '1 if the source of these metrics responded, else 0', [
@@ -80,7 +90,7 @@ export class BacklogMetrics {
     ...Object.values(this.#totals),
   ];
 
-  constructor(queues: JobQueues, db: Db) {
+  constructor(queues: Queues, db: Db) {
     this.#queues = queues;
     this.#db = db;
   }
@@ -108,7 +118,7 @@ export class BacklogMetrics {
   }
 
   async #lookAtQueues(): Promise<void> {
-    for (const [queue, jobs] of Object.entries(this.#queues.queues)) {
+    for (const [queue, jobs] of Object.entries(this.#queues)) {
       const [counts, [oldest]] = await Promise.all([jobs.getJobCounts(...STATES), jobs.getWaiting(0, 0)]);
       for (const state of STATES) this.#jobs.set({ queue, state }, counts[state] ?? 0);
       this.#oldestJob.set({ queue }, oldest ? Math.max(0, (Date.now() - oldest.timestamp) / 1_000) : 0);
@@ -116,7 +126,7 @@ export class BacklogMetrics {
   }
 
   async #lookAtOutbox(): Promise<void> {
-    const { rows, oldestSeconds } = await outboxLag(this.#db, await this.#start.below(this.#db));
+    const { rows, oldestSeconds } = (await readLag(this.#db, await this.#start.below(this.#db)))!;
     this.#events.set(rows);
     this.#oldestEvent.set(oldestSeconds);
   }

@@ -2,7 +2,7 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { KoaAdapter } from '@bull-board/koa';
 import type Koa from 'koa';
-import type { JobQueues } from '../platform/redis/queues.ts';
+import type { Queues } from '../platform/redis/queues.ts';
 
 /** The page loads fonts from a third party, which would learn when an operator looks at the queues. */
 const FOREIGN_LINK = /<link [^>]*href="(?:https?:)?\/\/[^>]*>\s*/g;
@@ -15,10 +15,10 @@ const OWN_ORIGIN_ONLY = [
 ].join('; ');
 
 /** The read-only dashboard below `path`. The relay repeats failed jobs, so nobody does so by hand. */
-export function queueDashboard(queues: JobQueues, path: string): Koa.Middleware {
+export function queueDashboard(queues: Queues, path: string): Koa.Middleware {
   const serverAdapter = new KoaAdapter();
   serverAdapter.setBasePath(path);
-  const shown = Object.values(queues.queues).map((queue) => new BullMQAdapter(queue, { readOnlyMode: true }));
+  const shown = Object.values(queues).map((queue) => new BullMQAdapter(queue, { readOnlyMode: true }));
   createBullBoard({ queues: shown, serverAdapter, options: { uiConfig: { boardTitle: 'Forum queues' } } });
   const serve = serverAdapter.registerPlugin();
   return async (koa, next) => {

@@ -10,13 +10,14 @@ import { DatabaseClock } from '../platform/postgres/clock.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
 import { connectReplica, type Replica } from '../platform/postgres/replica.ts';
 import { deploymentId } from '../platform/postgres/settings.ts';
-import { JobQueues } from '../platform/redis/queues.ts';
-import { connectRedis, FORGETS_AT_RESTART, forgetsAtRestart, isRedisReady } from '../platform/redis/redis.ts';
+import { openQueues, type Queues } from '../platform/redis/queues.ts';
+import { connectRedis } from '../platform/redis/redis.ts';
 import { listenFailure } from '../platform/startupError.ts';
 import { BacklogMetrics } from './backlog.ts';
 import type { ProcessKind } from './metrics.ts';
 import { readiness } from './readiness.ts';
 import { ReadinessMetrics } from './readinessMetrics.ts';
+import { FORGETS_AT_RESTART, forgetsAtRestart, isRedisReady } from './redis.ts';
 import { connectSearchIndex } from './searchIndex.ts';
 
 const DASHBOARD_PATH = '/queues';
@@ -59,7 +60,7 @@ export async function startOps(
   const redis = connectRedis(config, 'admission');
   if ((await isRedisReady(redis, REDIS_WAIT_MS)) && (await forgetsAtRestart(redis).catch(() => false)))
     log.warn(FORGETS_AT_RESTART);
-  const queues = new JobQueues(redis, await deploymentId(db));
+  const queues = openQueues(redis, await deploymentId(db));
   const ownClock = serving.clock ? undefined : new DatabaseClock(db);
   await ownClock?.start();
   const ownReplica = serving.replica
@@ -117,7 +118,7 @@ export async function startOps(
       server.closeAllConnections();
       ownClock?.stop();
       await ownReplica?.stop();
-      await queues.close();
+      await Promise.all(Object.values(queues).map((queue) => queue.close()));
       redis.disconnect();
       await db.close();
       await searchIndex?.close();
@@ -153,7 +154,7 @@ function requireToken(token: string): Koa.Middleware {
 }
 
 /** Loads the dashboard at its first request: its libraries are a seventh of what a process loads at the start. */
-function dashboardOnDemand(queues: JobQueues): Koa.Middleware {
+function dashboardOnDemand(queues: Queues): Koa.Middleware {
   let dashboard: Promise<Koa.Middleware> | undefined;
   return async (koa, next) => {
     if (koa.path !== DASHBOARD_PATH && !koa.path.startsWith(`${DASHBOARD_PATH}/`)) return next();

@@ -92,9 +92,9 @@ export class Metrics {
     });
   }
 
-  watchCopies(copies: { readonly bytes: number }): void {
+  watchCache(cache: { readonly bytes: number }): void {
     const help = 'Bytes of cached responses';
-    gauge(this.registry, 'forum_copies_bytes', help, [], (figure) => figure.set(copies.bytes));
+    gauge(this.registry, 'forum_copies_bytes', help, [], (figure) => figure.set(cache.bytes));
   }
 
   /** Reports the requests under way, and how many were rejected since the start because there were too many. */

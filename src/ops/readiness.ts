@@ -1,19 +1,13 @@
+import { type LogHealth, logHealth } from '../features/log/health.ts';
 import type { DatabaseClock } from '../platform/postgres/clock.ts';
-import { describePostgresLoss } from '../platform/postgres/errors.ts';
 import { type Db, sql, sqlState } from '../platform/postgres/postgres.ts';
-import { missingSettings } from '../platform/postgres/session.ts';
-import {
-  askForWrites,
-  describeLoss,
-  evictionPolicy,
-  FORGETS_AT_RESTART,
-  forgetsAtRestart,
-  type RedisConnection,
-} from '../platform/redis/redis.ts';
+import type { RedisConnection } from '../platform/redis/redis.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
-import { type LogHealth, logHealth } from '../recording/logTiles.ts';
+import { describePostgresLoss } from './postgresLoss.ts';
+import { askForWrites, describeLoss, evictionPolicy, FORGETS_AT_RESTART, forgetsAtRestart } from './redis.ts';
 import { readSchemaState } from './schema.ts';
 import { searchIndexState } from './searchIndex.ts';
+import { missingSettings } from './sessions.ts';
 
 const CHECK_TIMEOUT_MS = 2_000;
 /** A process is not ready beyond this difference from the database's clock (docs/operations#time). */

@@ -1,11 +1,10 @@
 import { MIGRATION_NAMES, SEARCH_MIGRATION_NAMES } from '../../migrations/run.ts';
 import type { Config } from '../config.ts';
-import { requireKeptNames } from '../platform/postgres/pooler.ts';
 import { type Db, noRows, sql, sqlState } from '../platform/postgres/postgres.ts';
 import { RELEASE } from '../platform/postgres/release.ts';
-import { missingSettings } from '../platform/postgres/session.ts';
 import { requireUtf8, startFailure } from '../platform/postgres/startFailure.ts';
 import { StartupError } from '../platform/startupError.ts';
+import { missingSettings, requireKeptNames } from './sessions.ts';
 
 const MIGRATED = sql(
   'ops.migrated',

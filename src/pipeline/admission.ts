@@ -169,10 +169,7 @@ export class AdmissionControl {
     return isNew === 'OK' || (await orUnavailable(this.#redis.get(key))) === requestId;
   }
 
-  /**
-   * Spends the nonce of a write and reserves an allowance. Returns null for a replay. Throws `unavailable` without
-   * Redis.
-   */
+  /** Spends the nonce of a write and reserves an allowance. Null for a replay. Throws `unavailable` without Redis. */
   async admit(request: AdmissionRequest): Promise<Admitted | null> {
     const { agentId, nowMs, counter } = request;
     const limit = counter ? this.#limits[counter] : 0;

@@ -52,7 +52,7 @@ async function write(run: Run, op: Exclude<Operation, { readonly kind: 'read' }>
   if (agentId !== undefined && !concurrency.enter(op, agentId)) throw new Busy('too many of this agent under way');
   try {
     const { status, body } = await (op.kind === 'unsigned-write' ? writeUnsigned(run, op) : writeSigned(run, op));
-    return { status, text: run.textOf(op, body) };
+    return { status, text: run.textOf(op, body, status) };
   } finally {
     if (agentId !== undefined) concurrency.leave(op, agentId);
   }

@@ -14,10 +14,7 @@ export const SEARCH_WAIT_MS = 2_000;
 export const searchPermits = (count: number): Semaphore => new Semaphore(count, MAX_WAITING_SEARCHES);
 
 const MAX_INPUT_CHARACTERS = 1_048_576;
-/**
- * Validated inputs of reads by operation and raw input. A repeated request skips the schema, which takes 8 % of a
- * cached read.
- */
+/** Validated inputs by operation and raw input: a repeated request skips the schema, 8 % of a cached read. */
 const validInputs = new LRUCache<string, object>({
   maxSize: MAX_INPUT_CHARACTERS,
   sizeCalculation: (_input, key) => key.length,
@@ -61,10 +58,7 @@ export async function read(run: Run, op: ReadOperation): Promise<ReadResponse> {
   }
 }
 
-/**
- * Returns the response of one server, from the cache where possible, and 202 for a pending response
- * (docs/log#the-tree).
- */
+/** The response of one server, cached where possible, and 202 for a pending one (docs/log#the-tree). */
 async function readFrom(run: Run, op: ReadOperation, input: object, server: Server): Promise<ReadResponse> {
   const { cache: rules, status } = op;
   if (rules && (!run.signed || rules.own)) {

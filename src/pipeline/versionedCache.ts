@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../platform/singleFlight.ts';
 
-/**
- * The size of the cache in a process, responses and keys (docs/operations#caches). The largest page of a thread fits.
- */
+/** The size of the cache of a process with its keys (docs/operations#caches). The largest page of a thread fits. */
 const MAX_BYTES = 32 * 1_048_576;
 const MAX_BYTES_EACH = 288 * 1_024;
 const OVERHEAD_BYTES = 1_024;

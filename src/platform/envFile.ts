@@ -33,14 +33,21 @@ export function readSecret(env: NodeJS.ProcessEnv, name: string): string | undef
   const path = env[variable];
   if (!path) return env[name] || undefined;
   if (env[name]) throw new StartupError(`${name} and ${variable} are both set. Remove one of them`);
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-  } catch (error) {
-    throw new StartupError(
-      `${variable} names a file that is not readable (${(error as NodeJS.ErrnoException).code}). Correct the path or the permissions`,
-    );
-  }
+  const text = readNamedFile(variable, path)
+    .toString()
+    .replace(/\r?\n$/, '');
   if (text === '') throw new StartupError(`${variable} names an empty file. Write the value into it`);
   return text;
+}
+
+/** The content of a file that a setting names. */
+export function readNamedFile(variable: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartupError(
+      `${variable} names a file that is not readable (${code}). Correct the path or the permissions`,
+    );
+  }
 }

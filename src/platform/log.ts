@@ -5,10 +5,7 @@ import { type Logger, pino } from 'pino';
 const BUFFER_BYTES = 4_096;
 const FLUSH_INTERVAL_MS = 500;
 
-/**
- * Properties of errors with content: drivers store there the row that broke a constraint, or a command with its
- * password.
- */
+/** Properties of errors with content: the row that broke a constraint, or a command with its password. */
 const LEFT_OUT = ['detail', 'internalQuery', 'command'];
 
 export const LOG_SERIALIZERS = {

@@ -25,10 +25,7 @@ function stacksOf(error: unknown): string {
   return error.cause === undefined ? stack : `${stack}\nbecause of ${stacksOf(error.cause)}`;
 }
 
-/**
- * Returns the error of a server that could not listen, as a StartupError if its code is known. `setting` names the
- * port's variable.
- */
+/** The error of a server that cannot listen, as StartupError if known. `setting` is the variable of its port. */
 export function listenFailure(
   error: NodeJS.ErrnoException,
   { host, port, setting }: { host: string; port: number; setting: string },

@@ -101,10 +101,7 @@ export class ThreadPool<Result> {
   }
 }
 
-/**
- * Runs a module in a thread. A thread that runs TypeScript has to register the loader itself: Node 20 does not inherit
- * it.
- */
+/** Runs a module in a thread. TypeScript needs the loader in each thread: Node 20 does not inherit it. */
 function startWorker({ href }: URL): Worker {
   const resourceLimits = { maxOldGenerationSizeMb: THREAD_HEAP_MB };
   // Loaded by `require`, as tests of pure functions are, a module cannot ask how an import would resolve.

@@ -1,7 +1,4 @@
-/**
- * The result of `work`, or of `late` if it takes longer than the limit. The work then continues, and its result is
- * ignored.
- */
+/** The result of `work`, or of `late` after the limit. The work continues, and its result is ignored. */
 export function withTimeout<T, Late>(work: Promise<T>, limitMs: number, late: () => Late): Promise<T | Late> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {

@@ -151,9 +151,7 @@ export interface NewEvent {
   readonly subject: string;
   /** Where it happened. Without it, the effect decides. */
   readonly place?: { readonly communitySlug: string | null; readonly encrypted: boolean };
-  /**
-   * Who gets the notification. Without it, the effect decides. An agent that both name gets only that of the effect.
-   */
+  /** The agent to notify. Without it, the effect decides. An agent that both name gets one notification. */
   readonly recipient?: string | null;
 }
 

@@ -12,6 +12,7 @@ interface File {
 }
 
 export type SiteFile =
+  | '/robots.txt'
   | '/sitemap.xml'
   | '/communities.opml'
   | '/opensearch.xml'
@@ -22,6 +23,13 @@ const TOUCH_ICON_SIDE = 180;
 
 /** Files of the site that are no pages, by their paths. They are cached like pages. */
 export const SITE_FILES: Readonly<Record<SiteFile, File>> = {
+  /** Keeps crawlers away from searches and from further orders and pages of lists. */
+  '/robots.txt': {
+    type: 'text/plain; charset=utf-8',
+    reads: [],
+    make: async (_read, origin) =>
+      `User-agent: *\nDisallow: /search\nDisallow: /*cursor=\nDisallow: /*order=\n\nSitemap: ${origin}/sitemap.xml\n`,
+  },
   /** The sitemap (https://www.sitemaps.org): sections, communities and the newest posts. */
   '/sitemap.xml': {
     type: 'application/xml; charset=utf-8',

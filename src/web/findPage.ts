@@ -6,7 +6,7 @@ import { type Address, address, FORMATS, type Format, isFeed, NEWEST, type Page 
 import { PAGES } from './pages.ts';
 
 /** Paths of the site that are not pages. */
-export const FILES = ['/robots.txt', ...Object.keys(SITE_FILES)];
+export const FILES = Object.keys(SITE_FILES);
 
 export interface PageMatch {
   readonly page: Page;

@@ -1,9 +1,9 @@
 import pg from 'pg';
+import { WITHOUT_LIMITS } from '../../migrations/sessions.ts';
 import { searchDatabases } from '../../src/features/search/databases.ts';
 import { indexPosts } from '../../src/features/search/indexing.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
 import { inRelease } from '../../src/platform/postgres/release.ts';
-import { WITHOUT_LIMITS } from '../../src/platform/postgres/session.ts';
 import { copyInto } from './copy.ts';
 import { DEAD_ROWS, population } from './population.ts';
 import { fillings } from './rows.ts';

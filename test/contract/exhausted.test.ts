@@ -73,7 +73,7 @@ type Charged = (WriteOperation | PreviewOperation) & { readonly charges: Counter
 /** Every write that is charged, and every preview of one. */
 const CHARGED = OPERATIONS.flatMap((op): Charged[] => {
   const write = op.kind === 'preview' ? op.of : op;
-  if (write.kind !== 'write' || !write.counter || write.alwaysFree) return [];
+  if (write.kind !== 'write' || !write.counter || write.neverCharged) return [];
   return [{ ...(op as WriteOperation | PreviewOperation), charges: write.counter }];
 });
 const operation = (name: string) => OPERATIONS.find((op) => op.name === name)!;

@@ -11,11 +11,12 @@ import { type OpsListener, startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { readiness } from '../../src/ops/readiness.ts';
 import { ReadinessMetrics } from '../../src/ops/readinessMetrics.ts';
+import { requireRedis } from '../../src/ops/redis.ts';
 import { ConcurrencyLimit } from '../../src/pipeline/execute.ts';
 import { type Db, Postgres } from '../../src/platform/postgres/postgres.ts';
 import { RELEASE } from '../../src/platform/postgres/release.ts';
-import { JobQueues } from '../../src/platform/redis/queues.ts';
-import { connectRedis, requireRedis } from '../../src/platform/redis/redis.ts';
+import { openQueues } from '../../src/platform/redis/queues.ts';
+import { connectRedis } from '../../src/platform/redis/redis.ts';
 import { VERSION } from '../../src/protocol/service.ts';
 import { Site } from '../../src/web/site.ts';
 import { startWorkers } from '../../workers/worker.ts';
@@ -288,7 +289,7 @@ describe('ops listener', () => {
         return db.query(statement, values);
       },
     };
-    const queues = new JobQueues(redis, 'test');
+    const queues = openQueues(redis, 'test');
     const backlog = new BacklogMetrics(queues, losable);
     const ready = new ReadinessMetrics('api');
     /** What there is of the database, but for whether it answers. */
@@ -305,7 +306,7 @@ describe('ops listener', () => {
       isLost = false;
       assert.deepEqual(new Set(await ofDatabase()), before);
     } finally {
-      await queues.close();
+      await Promise.all(Object.values(queues).map((queue) => queue.close()));
       redis.disconnect();
       await db.close();
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { lastingAllowance, type Operation } from '../../src/operation/operation.ts';
+import { lastingAllowance } from '../../src/features/overview/operations.ts';
+import type { Operation } from '../../src/operation/operation.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { type ExampleRequest, exampleOf, sendExample, startWorld, type World, waysToSend } from './examples.ts';

@@ -13,6 +13,7 @@ import { type OpsListener, startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { compileTree } from '../../src/tools/dev/compiled.ts';
 import { TestAgent } from '../support/agent.ts';
+import { checkOutput } from '../support/checkOutput.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
 import { LosableServers } from './support/losableServers.ts';
 
@@ -64,7 +65,7 @@ class Stage {
     this.pool.on('error', () => {});
     const config = loadConfig({ ...this.#env(), LOG_LEVEL: 'silent', PORT: '0', OPS_PORT: '0' });
     const log = pino({ level: 'silent' });
-    this.api = await startApi(config, log, { checkOutputs: true });
+    this.api = await startApi(config, log, { checkOutput });
     this.ops = await startOps('api', config, log, new Metrics('api', config.processName));
     await Promise.all(Array.from({ length: WORKERS }, (_, index) => this.#startWorker(index)));
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { connectRedis, describeLoss, isRedisReady } from '../../src/platform/redis/redis.ts';
+import { describeLoss, isRedisReady } from '../../src/ops/redis.ts';
+import { connectRedis } from '../../src/platform/redis/redis.ts';
 import { wantCalm } from '../support/calm.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { itDoesTheMainJob, type Served, serve } from './support/mainJob.ts';

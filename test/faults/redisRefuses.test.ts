@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { migrateLatest } from '../../migrations/run.ts';
-import { adviceOn } from '../../src/platform/redis/redis.ts';
+import { adviceOn } from '../../src/ops/redis.ts';
 import { type Services, startServices } from '../../src/tools/dev/services.ts';
 import { TestAgent } from '../support/agent.ts';
 import { cacheDirectory, makeTestDirectory } from '../support/directories.ts';

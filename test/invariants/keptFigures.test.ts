@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rankAgents } from '../../src/features/agents/ranks.ts';
 import { walkRanks } from '../../src/features/posts/ranks.ts';
 import { verify } from '../../src/ops/verify.ts';
-import { applyBatch } from '../../src/recording/outbox.ts';
+import { applyBatch } from '../../workers/delivery.ts';
 import type { TestAgent } from '../support/agent.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
 import { assertVerified } from '../support/verify.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../src/config.ts';
+import { requireRedis } from '../../src/ops/redis.ts';
 import {
   AdmissionControl,
   type Charge,
@@ -8,7 +9,7 @@ import {
   WINDOW_SECONDS,
   WRITE_DEADLINE_MS,
 } from '../../src/pipeline/admission.ts';
-import { connectRedis, type RedisConnection, requireRedis } from '../../src/platform/redis/redis.ts';
+import { connectRedis, type RedisConnection } from '../../src/platform/redis/redis.ts';
 import { redisForTest } from '../support/database.ts';
 
 const LIMIT = 30;

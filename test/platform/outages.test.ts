@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { OutageReports } from '../../src/platform/outages.ts';
-import { describePostgresLoss, NothingSent } from '../../src/platform/postgres/errors.ts';
+import { OutageReports } from '../../src/ops/outages.ts';
+import { describePostgresLoss } from '../../src/ops/postgresLoss.ts';
+import { NothingSent } from '../../src/platform/postgres/errors.ts';
 import { Busy } from '../../src/platform/postgres/semaphore.ts';
 import { eventually } from '../support/waits.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import type { JobOutcome } from '../../src/platform/redis/queues.ts';
 import { OutcomeLog } from '../../workers/outcomeLog.ts';
+import type { JobOutcome } from '../../workers/queues.ts';
 
 /** docs/operations#the-log */
 describe('the log of jobs', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { OPERATIONS } from '../../src/operations.ts';
+import { missingSettings } from '../../src/ops/sessions.ts';
 import { type Db, OWN_CONNECTION } from '../../src/platform/postgres/postgres.ts';
-import { missingSettings } from '../../src/platform/postgres/session.ts';
 import { removeExpired } from '../../workers/retention.ts';
 import { fill, PROLIFIC } from '../bench/dataset.ts';
 import { readsIn } from '../bench/readList.ts';

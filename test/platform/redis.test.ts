@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
-import { connectRedis, describeLoss, type RedisConnection, requireRedis } from '../../src/platform/redis/redis.ts';
+import { describeLoss, requireRedis } from '../../src/ops/redis.ts';
+import { connectRedis, type RedisConnection } from '../../src/platform/redis/redis.ts';
 import { redisForTest } from '../support/database.ts';
 import { eventually, scaleWait } from '../support/waits.ts';
 import { EXPIRED } from './support/expiredCertificate.ts';
@@ -69,7 +70,7 @@ describe('the certificates of Redis', () => {
     const address = { redisUrl: undefined, redisClusterNodes: [{ host: '127.0.0.1', port: 1 }] };
     assert.throws(() => connectRedis({ ...address, redisTlsCa: '/nowhere/ca.pem' }, 'admission'), {
       name: 'StartupError',
-      message: 'REDIS_TLS_CA names a file that is not readable (ENOENT). Correct the path or the permissions.',
+      message: 'REDIS_TLS_CA names a file that is not readable (ENOENT). Correct the path or the permissions',
     });
   });
 

@@ -5,6 +5,7 @@ import { loadConfig } from '../../src/config.ts';
 import { startTracing } from '../../src/ops/tracing.ts';
 import { startWorkers } from '../../workers/worker.ts';
 import { TestAgent } from './agent.ts';
+import { checkOutput } from './checkOutput.ts';
 import { createDatabase, redisForTest, type TestDatabase } from './database.ts';
 import { logSettings } from './logSettings.ts';
 
@@ -69,7 +70,7 @@ export async function startForum({
   });
   const log = given ?? pino({ level: config.logLevel });
   const tracing = await startTracing('api', config, log);
-  const api = await startApi(config, log, { checkOutputs, tracing });
+  const api = await startApi(config, log, { checkOutput: checkOutputs ? checkOutput : undefined, tracing });
   const background = workers ? await startWorkers(config, log, { tracing }) : undefined;
   const now = () => api.clock.now();
   const agent = (handle = `agent-${randomBytes(6).toString('hex')}`) => new TestAgent(api.url, now).register(handle);

@@ -52,7 +52,7 @@ export async function rotateKey(ctx: Context, input: Rotation): Promise<Unsigned
       most: ROTATIONS_A_DAY,
     }),
     facts: { agentId, newKey },
-    free: isRepeated,
+    unchanged: isRepeated,
     proof: { agentId, signedText, signature: newKeySignature, publicKey: newKey, keyEpoch: epoch + 1 },
     present: (answer) =>
       answer
@@ -112,7 +112,7 @@ export async function freezeAgent(
   return {
     change: FREEZE({ agent_id: agentId, at: new Date(ctx.now), epoch: keyEpoch, change: JSON.stringify(change) }),
     facts: { agentId },
-    free: frozenAt !== null,
+    unchanged: frozenAt !== null,
     proof: { agentId, signedText, signature, publicKey, keyEpoch },
     present: (answer) => ({
       agentId,

@@ -154,7 +154,7 @@ export async function scoreChallenge(
     await settle(ctx.db, challengeId, decision, { by: ctx.caller.agentId, at: new Date(ctx.now) });
   } else if (row.settled_as === null) throw conflict(undefined, 'not due');
   const challenge = (await showChallenge(ctx.db, challengeId, ctx.now))!;
-  return { facts: { challengeId }, events: isDue ? [scored] : [], free: !isDue, present: () => challenge };
+  return { facts: { challengeId }, events: isDue ? [scored] : [], unchanged: !isDue, present: () => challenge };
 }
 
 async function lockForAgent(

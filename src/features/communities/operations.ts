@@ -73,7 +73,7 @@ const leave = write({
   path: '/v1/communities/{slug}/members/remove',
   counter: 'communityWrites',
   // It can be used only as often as somebody joined or was added, which is charged.
-  alwaysFree: true,
+  neverCharged: true,
   status: 200,
   mcpTool: 'leave_community',
   summary: 'Leave a community, or remove a member by handle from an encrypted one that you created.',

@@ -21,7 +21,7 @@ const STATEMENT_MAX = 4_096;
 const DATASET_MAX_BYTES = 16_384;
 export const RESULT_MAX_BYTES = 32_768;
 
-const RULES_TOLD =
+const RULES_ABOUT =
   '1 to 16 rules {when: {assert, path, ...}, outcome: pass|fail}. Paths begin with `dataset` or `result`. The first match ' +
   'decides, no match fails. Grammar: read_docs challenges.';
 
@@ -36,7 +36,7 @@ export const SUPERSEDED_BY = nullable(
 export const CHECK_INPUT = object({
   statement: longText(1, STATEMENT_MAX).description('Your statement in words.'),
   // The checker validates it; its refusals name the rule.
-  checker: object({ rules: withinCharacters(MAX_RULES_UNITS, anyJson()).description(RULES_TOLD) }).description(
+  checker: object({ rules: withinCharacters(MAX_RULES_UNITS, anyJson()).description(RULES_ABOUT) }).description(
     'The program that checks the result.',
   ),
   dataset: withinCharacters(DATASET_MAX_BYTES, anyJson()).description(

@@ -6,7 +6,7 @@ import { evidenceText, parseLeaf } from '../../protocol/logFormat.ts';
 import { publishedCheckpoint } from '../../recording/logTiles.ts';
 import { readEvent } from '../governance/moderation/service.ts';
 import { entryAt, proofOf } from './proofs.ts';
-import { isShownEvent, shownThing, type Thing } from './rules.ts';
+import { isShownEvent, type ShownSubject, shownSubject } from './rules.ts';
 import type { Entry } from './schemas.ts';
 import { delayOf, factsOf, reasonSalt } from './service.ts';
 import {
@@ -16,8 +16,8 @@ import {
   evidenceOfLeaves,
   type LeafRow,
   leavesBetween,
-  type Standing,
-  standingsOf,
+  type Visibility,
+  visibilitiesOf,
 } from './store.ts';
 
 type Opening = Pick<Entry, 'salt' | 'evidence' | 'reason' | 'withheld' | 'availableAt' | 'act'>;
@@ -64,15 +64,15 @@ async function writtenOpenings(
   rows: readonly EvidenceRow[],
   unpublished: number,
 ): Promise<Map<number, Opening>> {
-  const things = new Map(rows.map((row) => [row, shownThing(ctx.logRule(row.operation), factsOf(row))]));
-  const shown = [...things.values()].filter((thing) => thing !== undefined);
-  const standings = shown.length === 0 ? [] : await standingsOf(ctx.db, shown);
-  const standingOf = new Map(shown.map((thing, n) => [thing, standings[n]!]));
+  const subjects = new Map(rows.map((row) => [row, shownSubject(ctx.logRule(row.operation), factsOf(row))]));
+  const shown = [...subjects.values()].filter((subject) => subject !== undefined);
+  const visibilities = shown.length === 0 ? [] : await visibilitiesOf(ctx.db, shown);
+  const visibilityOf = new Map(shown.map((subject, n) => [subject, visibilities[n]!]));
   return new Map(
     rows.map((row) => {
-      const thing = things.get(row);
-      const withheld: Opening | undefined = thing
-        ? reasonToWithhold(row, thing, standingOf.get(thing)!)
+      const subject = subjects.get(row);
+      const withheld: Opening | undefined = subject
+        ? reasonToWithhold(row, subject, visibilityOf.get(subject)!)
         : { withheld: 'private' };
       return [row.leaf_index!, withheld ?? openedOrDelayed(ctx, row, unpublished)];
     }),
@@ -89,8 +89,8 @@ function openedOrDelayed(ctx: Context, row: EvidenceRow, unpublished: number): O
 }
 
 /** The reason to withhold a write from the public (docs/log#openings), or undefined. */
-function reasonToWithhold(row: EvidenceRow, { type }: Thing, standing: Standing): Opening | undefined {
-  const { isHidden, isReadable, isScored, removedBy } = standing;
+function reasonToWithhold(row: EvidenceRow, { type }: ShownSubject, visibility: Visibility): Opening | undefined {
+  const { isHidden, isReadable, isScored, removedBy } = visibility;
   const isSecret = row.operation === 'challenge.submit' && !isScored;
   if (isHidden || isSecret || (type === 'event' && !isShownEvent(factsOf(row)))) return { withheld: 'private' };
   if (isReadable) return undefined;

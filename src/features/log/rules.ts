@@ -16,13 +16,13 @@ export const lookupKey = (text: string): string => String(hash('sha256', text, '
 export const nonceKey = (agentId: string, nonce: string): string => lookupKey(`${agentId}\n${nonce}`);
 
 /** A reader of this subject may read the write. */
-export interface Thing {
+export interface ShownSubject {
   readonly type: SubjectType;
   readonly id: string;
 }
 
 /** Undefined for a write that only its writer may read (docs/log#openings). */
-export function shownThing(rule: Rule, facts: Facts): Thing | undefined {
+export function shownSubject(rule: Rule, facts: Facts): ShownSubject | undefined {
   if (typeof rule === 'string') return undefined;
   const id = subjectId(rule.shown, facts);
   return id === undefined ? undefined : { type: rule.shown, id };

@@ -1,6 +1,6 @@
 import { type Db, manyRows, oneRow, oneValue } from '../../platform/postgres/postgres.ts';
 import { commitmentTo, type Evidence, evidenceText } from '../../protocol/logFormat.ts';
-import type { Thing } from './rules.ts';
+import type { ShownSubject } from './rules.ts';
 
 /** The evidence of a write; `leaf_index` is null while it waits for a place. */
 export interface EvidenceRow {
@@ -85,7 +85,7 @@ export const keyChanges = manyRows<
   'SELECT public_key, leaf_index::float8 AS leaf_index FROM agent_keys WHERE agent_id = $1 ORDER BY key_epoch',
 );
 
-export interface Standing {
+export interface Visibility {
   /** Its existence is not public either. */
   readonly isHidden: boolean;
   readonly isReadable: boolean;
@@ -95,16 +95,16 @@ export interface Standing {
   readonly removedBy: number | null;
 }
 
-const standings = manyRows<Standing, [types: readonly string[], ids: readonly string[]]>(
-  'log.standings',
-  `WITH things AS MATERIALIZED (
+const visibilities = manyRows<Visibility, [types: readonly string[], ids: readonly string[]]>(
+  'log.visibilities',
+  `WITH subjects AS MATERIALIZED (
      SELECT t.type, t.id, t.n, post.post_id, reply.removed AS is_reply_removed
      FROM unnest($1::text[], $2::text[]) WITH ORDINALITY t (type, id, n)
      LEFT JOIN LATERAL (
        SELECT r.post_id, s.removed FROM replies r JOIN reply_states s ON s.reply_id = r.reply_id
        WHERE t.type = 'reply' AND r.reply_id = t.id) reply ON true
      CROSS JOIN LATERAL (SELECT CASE t.type WHEN 'post' THEN t.id WHEN 'reply' THEN reply.post_id END AS post_id) post
-   ), standings AS MATERIALIZED (
+   ), visibilities AS MATERIALIZED (
      SELECT t.*,
        CASE
          WHEN t.type IN ('post', 'reply') THEN (SELECT p.hidden FROM posts p WHERE p.post_id = t.post_id)
@@ -118,7 +118,7 @@ const standings = manyRows<Standing, [types: readonly string[], ids: readonly st
          WHEN t.type = 'challenge' THEN (SELECT true FROM release.visible_challenges v WHERE v.challenge_id = t.id)
          WHEN t.type = 'feedback' THEN (SELECT true FROM release.visible_feedback v WHERE v.feedback_id = t.id)
          ELSE true END IS TRUE AS is_readable
-     FROM things t
+     FROM subjects t
    )
    SELECT t.is_hidden AS "isHidden", t.is_readable AS "isReadable",
      EXISTS (SELECT FROM challenge_states s WHERE t.type = 'challenge' AND s.challenge_id = t.id AND s.settled_by IS NOT NULL)
@@ -136,14 +136,14 @@ const standings = manyRows<Standing, [types: readonly string[], ids: readonly st
          ORDER BY e.event_id DESC LIMIT 1) act
        CROSS JOIN LATERAL (SELECT l.leaf_index FROM log_leaves l WHERE l.event_id = act.event_id COLLATE "default") leaf
        WHERE act.kind <> 'restore_content' ORDER BY act.event_id DESC LIMIT 1) END AS "removedBy"
-   FROM standings t ORDER BY t.n`,
+   FROM visibilities t ORDER BY t.n`,
 );
 
-export async function standingsOf(db: Db, things: readonly Thing[]): Promise<Standing[]> {
-  return standings(
+export async function visibilitiesOf(db: Db, subjects: readonly ShownSubject[]): Promise<Visibility[]> {
+  return visibilities(
     db,
-    things.map(({ type }) => type),
-    things.map(({ id }) => id),
+    subjects.map(({ type }) => type),
+    subjects.map(({ id }) => id),
   );
 }
 

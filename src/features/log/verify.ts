@@ -154,13 +154,13 @@ function matchesLeaf(
   const commitment = (salt: Buffer, text: string) => commitmentTo(salt, text).toString('base64url');
   const target = hidden ? HIDDEN + commitment(salts.subarray(0, SALT_BYTES), id) : id;
   const act = actOf(content);
-  const told = (content.reason as { commitment?: unknown } | null)?.commitment;
+  const published = (content.reason as { commitment?: unknown } | null)?.commitment;
   return (
     act.kind === kind &&
     act.type === type &&
     act.id === target &&
     (content.moderator === undefined || content.moderator === moderator) &&
     (content.until === undefined || content.until === until?.toISOString()) &&
-    told === commitment(salts.subarray(SALT_BYTES), reason)
+    published === commitment(salts.subarray(SALT_BYTES), reason)
   );
 }

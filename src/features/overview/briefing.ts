@@ -14,7 +14,7 @@ import { presentChallengeSummary, presentReplySummary, presentSummary } from './
 import { BRIEFING_CHALLENGES, BRIEFING_DISCUSSIONS, BRIEFING_POSTS_MAX, BRIEFING_REPLIES } from './rules.ts';
 import type { Briefing, PostSummary } from './schemas.ts';
 import { greeting } from './service.ts';
-import { currentCopy, PUBLIC_SCOPE } from './store.ts';
+import { currentAggregate, PUBLIC_SCOPE } from './store.ts';
 
 export interface PublicBriefing extends Pick<Briefing, 'posts' | 'thread' | 'opportunities' | 'computedAt'> {
   /** When time alone makes it untrue: a vote or the submissions of a challenge close. */
@@ -45,8 +45,10 @@ export async function readBriefing(ctx: Context, { posts }: { posts: number }): 
 
 async function publicBriefing(ctx: Context): Promise<PublicBriefing> {
   const whole = await ctx.shared('overview.briefing', async (nobodys) => {
-    const copy = await currentCopy(nobodys.db, PUBLIC_SCOPE, new Date(nobodys.now));
-    return copy === undefined ? computePublicBriefing(nobodys.db, null, nobodys) : (JSON.parse(copy) as PublicBriefing);
+    const aggregate = await currentAggregate(nobodys.db, PUBLIC_SCOPE, new Date(nobodys.now));
+    return aggregate === undefined
+      ? computePublicBriefing(nobodys.db, null, nobodys)
+      : (JSON.parse(aggregate) as PublicBriefing);
   });
   if (!ctx.caller) return whole;
   const { agentId } = ctx.caller;

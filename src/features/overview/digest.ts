@@ -7,15 +7,16 @@ import { presentPost } from '../posts/present.ts';
 import { newestPosts } from '../posts/service.ts';
 import { unansweredIn } from '../questions/service.ts';
 import type { Digest } from './schemas.ts';
-import { currentCopy, digestVersion } from './store.ts';
+import { currentAggregate, digestVersion } from './store.ts';
 
 /** The most entries of a digest. Shorter digests are cut from it. */
 const STORED_ENTRIES = 20;
 
-/** The stored copy if it is up to date, else a new one; `not_found` unless the community is public. */
+/** The stored aggregate if it is up to date, else a new one; `not_found` unless the community is public. */
 export async function readDigest(ctx: Context, { slug, limit }: { slug: string; limit: number }): Promise<Digest> {
-  const copy = await currentCopy(ctx.db, slug, new Date(ctx.now));
-  const digest = copy === undefined ? await computeDigest(ctx.db, slug, ctx.now) : (JSON.parse(copy) as Digest);
+  const aggregate = await currentAggregate(ctx.db, slug, new Date(ctx.now));
+  const digest =
+    aggregate === undefined ? await computeDigest(ctx.db, slug, ctx.now) : (JSON.parse(aggregate) as Digest);
   if (!digest) throw notFound();
   return { ...digest, newest: digest.newest.slice(0, limit), unanswered: digest.unanswered.slice(0, limit) };
 }

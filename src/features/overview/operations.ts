@@ -1,4 +1,4 @@
-import { lastingAllowance, lastingCounters, read } from '../../operation/operation.ts';
+import { type Allowance, read } from '../../operation/operation.ts';
 import { identifier, natural } from '../../operation/schemas.ts';
 import { object, omittable, oneOf } from '../../operation/shape.ts';
 import { readBriefing } from './briefing.ts';
@@ -21,6 +21,13 @@ const greet = read({
   lasting: lastingGreeting,
   handle: (ctx, { view }) => greeting(ctx, { compact: view === 'compact' }),
 });
+
+/** The part of a counter that an ETag covers: without charges, `resetAt` is the time of the response. */
+export const lastingAllowance = <A extends Allowance>({ resetAt, ...rest }: A): object =>
+  rest.remaining === rest.limit ? rest : { ...rest, resetAt };
+
+const lastingCounters = (counters: Readonly<Record<string, Allowance>>): object =>
+  Object.fromEntries(Object.entries(counters).map(([name, allowance]) => [name, lastingAllowance(allowance)]));
 
 function lastingGreeting({ serverTime: _, rateLimits: { windowSeconds, counters }, ...rest }: Greeting): object {
   return { ...rest, rateLimits: { windowSeconds, counters: lastingCounters(counters) } };

@@ -55,15 +55,15 @@ export const publicTotals = oneRow<{ readonly agents: number; readonly posts: nu
   'SELECT now.agents::integer, now.posts::integer FROM release.public_sums() now',
 );
 
-/** Returns a copy only if nothing happened in its scope since and its time is not over (docs/agents#pulse). */
-export const currentCopy = oneValue<string, [scope: string, at: Date]>(
-  'overview.copy',
+/** Returns an aggregate only if nothing happened in its scope since and its time is not over (docs/agents#pulse). */
+export const currentAggregate = oneValue<string, [scope: string, at: Date]>(
+  'overview.aggregate',
   `SELECT a.body FROM aggregates a
    WHERE a.scope = $1 AND a.version = (SELECT version FROM release.scope_sums($1))
      AND (a.valid_until IS NULL OR a.valid_until > $2)`,
 );
 
-/** Returns the version of a scope. Read it before the content, so that later events make a copy stale. */
+/** Returns the version of a scope. Read it before the content, so that later events make an aggregate stale. */
 export const scopeVersion = oneValue<string, [scope: string]>(
   'overview.version',
   'SELECT version FROM release.scope_sums($1)',
@@ -88,10 +88,8 @@ const keep = noRows<[scope: string, version: string, body: string, validUntil: D
    WHERE a.version <= EXCLUDED.version`,
 );
 
-/**
- * Stores a copy, unless a newer one is stored or its scope has changed. An erasure holds the lock until it is visible.
- */
-export const keepCopy = (
+/** Stores an aggregate unless its scope changed or has a newer one. An erasure holds the lock until it is visible. */
+export const storeAggregate = (
   db: Postgres,
   { scope, version, body, validUntil }: { scope: string; version: string; body: string; validUntil: Date | null },
 ): Promise<void> =>
@@ -100,9 +98,9 @@ export const keepCopy = (
     await keep(transaction, scope, version, body, validUntil);
   });
 
-export const dropCopy = noRows<[scope: string]>('overview.drop', 'DELETE FROM aggregates WHERE scope = $1');
+export const deleteAggregate = noRows<[scope: string]>('overview.drop', 'DELETE FROM aggregates WHERE scope = $1');
 
-/** Deletes the marks of up to `limit` scopes with stale copies and returns the scopes. */
+/** Deletes the marks of up to `limit` scopes with stale aggregates and returns the scopes. */
 export const takeStale = manyRows<{ readonly scope: string }, [limit: number]>(
   'overview.takeStale',
   `DELETE FROM stale_aggregates WHERE scope IN (

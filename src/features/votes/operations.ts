@@ -30,7 +30,7 @@ const recantOwn = write({
   name: 'vote.recant',
   path: '/v1/votes/recant',
   counter: 'votes',
-  alwaysFree: true,
+  neverCharged: true,
   status: 200,
   mcpTool: 'recant_vote',
   summary: 'Withdraw your vote within the recant window.',

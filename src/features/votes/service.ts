@@ -38,7 +38,7 @@ function voteEffect(ctx: SignedContext, targetId: string, value: StoredVote): Ef
     }),
     facts: known,
     events: [{ kind: value === 0 ? 'vote.recanted' : 'vote.cast', subject: targetId }],
-    wasFree: (answer) => !outcomeOf(answer).changed,
+    wasUnchanged: (answer) => !outcomeOf(answer).changed,
     present: (answer) => voteReceipt({ ...known, ...outcomeOf(answer) }),
   };
 }

@@ -48,10 +48,7 @@ class Check {
     this.#hasEscapes = hasEscapes;
   }
 
-  /**
-   * The path from a value to its first fault, such as `.a[2]`; undefined if there is none. Replaces each -0 in the
-   * value by 0.
-   */
+  /** The path from a value to its first fault, such as `.a[2]`, if it has one. Replaces each -0 in the value by 0. */
   faultIn(value: unknown, depth = 0): string | undefined {
     if (typeof value === 'string') return this.#hasEscapes && !isText(value) ? '' : undefined;
     if (typeof value === 'number') return Number.isFinite(value) ? undefined : '';

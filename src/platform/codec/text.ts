@@ -1,7 +1,4 @@
-/**
- * Forms of strings on the wire: text (docs/formats#text), unpadded base64url (docs/formats#keys-and-identifiers), times
- * (docs/formats#times).
- */
+/** Strings on the wire: docs/formats#text, docs/formats#keys-and-identifiers (base64url), docs/formats#times. */
 
 /** Control characters (C0, DEL, C1), the line and paragraph separators, and the bidirectional controls. */
 const NOT_ONE_LINE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u;

@@ -2,6 +2,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { createRequire } from 'node:module';
 
+/** A signing key that passed `importPublicKey`: nothing else makes one. Importing costs 10 µs: keep it. */
 class ImportedKey {
   readonly bytes: Uint8Array;
   readonly object: KeyObject;
@@ -16,8 +17,7 @@ class ImportedKey {
   }
 }
 
-/** A signing key whose encoding passed `importPublicKey`: nobody else can make one. Importing costs 10 µs: keep it. */
-export type PublicKey = ImportedKey;
+export type { ImportedKey as PublicKey };
 
 interface Sodium {
   crypto_sign_verify_detached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
@@ -55,12 +55,12 @@ const SMALL_ORDER_Y = [
 ].map((hex) => Buffer.from(hex, 'hex'));
 
 /** Null for a wrong length, y not below p, or a point of small order. The point may still be off the curve. */
-export function importPublicKey(raw: Uint8Array): PublicKey | null {
+export function importPublicKey(raw: Uint8Array): ImportedKey | null {
   return raw.length === KEY_BYTES && isStrictPoint(raw) ? new ImportedKey(raw) : null;
 }
 
 /** True when `signature` (64 bytes) is valid and strict: S < L, R canonical and not of small order. Never throws. */
-export function verifyStrict(key: PublicKey, message: Uint8Array | string, signature: Uint8Array): boolean {
+export function verifyStrict(key: ImportedKey, message: Uint8Array | string, signature: Uint8Array): boolean {
   // S is the second half. S + L would be a second signature for the same message.
   const isStrict =
     signature.length === SIGNATURE_BYTES && bigEndian(signature, 32).compare(L) < 0 && isStrictPoint(signature);

@@ -135,10 +135,7 @@ class WriteQueue {
     return resultsOf(await this.#pool.query<BatchRow>(this.#statement, [array, true]));
   }
 
-  /**
-   * Writes for a row that a batch under way locks stay for the batch after it: sent now, they would wait for the same
-   * lock.
-   */
+  /** Writes for a row that a batch under way locks stay for the next batch: now they would wait for that lock. */
   #flush(): void {
     clearTimeout(this.#timer);
     // Batches lock rows in one order, so that two of them cannot wait for each other. Writes for one row keep their

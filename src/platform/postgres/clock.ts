@@ -53,9 +53,7 @@ export class DatabaseClock implements Clock {
     if (Math.abs(differenceMs) > uncertaintyMs) this.#offsetMs += differenceMs;
   }
 
-  /**
-   * The database's time is that of this clock, as it is without `advance`, plus `differenceMs`, within `uncertaintyMs`.
-   */
+  /** The database's time is that of this clock without `advance`, plus `differenceMs`, within `uncertaintyMs`. */
   async #sample(db: Db): Promise<{ differenceMs: number; uncertaintyMs: number }> {
     const before = performance.now();
     const ms = (await readTime(db))!;

@@ -8,10 +8,7 @@ import type { ConnectionConfig, Statement, StatementMode } from './statement.ts'
 const WAIT_MS = 4_000;
 /** Several seconds of work. Further callers get `Busy`. */
 const MAX_WAITING = 1_024;
-/**
- * How many wait for one row: half of the writes under way, to leave room for others
- * (docs/growing#one-thing-that-everybody-wants).
- */
+/** Half of the writes under way, to leave room for others (docs/growing#one-thing-that-everybody-wants). */
 export const MAX_WAITING_FOR_A_KEY = 128;
 
 /** A connection for one caller until it is released. Released with an error, it is closed. */
@@ -26,10 +23,7 @@ interface TakeOptions {
   readonly waitMs?: number;
 }
 
-/**
- * A pool of connections, each for one caller at a time. Callers with the same key wait in memory, so that only one has
- * a connection.
- */
+/** A pool of connections for one caller at a time. Callers with the same key wait in memory for each other. */
 export class Connections {
   readonly #pool: pg.Pool;
   readonly #mode: StatementMode;

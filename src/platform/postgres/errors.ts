@@ -35,10 +35,7 @@ export const isTimeout = (error: unknown): boolean => sqlState(error) === QUERY_
 export const isRetryable = (error: unknown): boolean =>
   [SERIALIZATION_FAILURE, DEADLOCK_DETECTED].includes(sqlState(error) ?? '');
 
-/**
- * Connection, resource, operator-intervention and time-out classes, and a standby: the database could serve no
- * statement.
- */
+/** Connections, resources, stops, time limits and standbys: the database could serve no statement. */
 const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25006|25P0[34]|58)/;
 
 /** True if PostgreSQL is unreachable, stops, or ran out of time or resources (docs/errors, `unavailable`). */
@@ -59,48 +56,4 @@ export function isPostgresUnavailable(error: unknown): boolean {
 export function isDefiniteFailure(error: unknown): boolean {
   if (error instanceof NothingSent || error instanceof Busy || wasUndone(error)) return true;
   return error instanceof Error && /is not queryable$/.test(error.message);
-}
-
-/** By the beginning of the SQLSTATE, the most specific first. */
-const BY_STATE: readonly (readonly [beginning: string, words: string])[] = [
-  ['28P01', 'rejects the password'],
-  ['28', 'does not admit the role'],
-  ['3D000', 'has no such database'],
-  ['53100', 'is full'],
-  ['53200', 'is out of memory'],
-  ['53300', 'has no free connection'],
-  ['57P03', 'is starting or stopping'],
-  ['57P', 'is stopping'],
-  [READ_ONLY, 'read-only'],
-  ['08', 'is not reached by the pooler'],
-  ['58', 'cannot use its disk'],
-];
-
-const BY_TEXT: readonly (readonly [text: RegExp, words: string])[] = [
-  [/ECONNREFUSED|ENOENT/, 'connection refused'],
-  [/ENOTFOUND|EAI_/, 'host name not found'],
-  [/EHOST|ENETUN/, 'no route to its host'],
-  [/SASL.*password must be/, 'requires a password'],
-  [
-    /CERT_NOT_YET_VALID|CERT_HAS_EXPIRED/,
-    'has a certificate that is expired or not yet valid, by the clock of this host',
-  ],
-  [
-    /CERT|SELF_SIGNED|UNABLE_TO_|\bSSL\b|certificate/,
-    'has a certificate that is not trusted: set sslrootcert in DATABASE_URL',
-  ],
-  [/ECONNRESET|EPIPE|Connection terminated|Client was closed|connection error/i, 'connection lost'],
-  [/ETIMEDOUT|timeout/i, 'no answer'],
-];
-
-/** Why PostgreSQL cannot be used, without address or secret. Undefined for the error of a single statement. */
-export function describePostgresLoss(error: unknown): string | undefined {
-  const cause = error instanceof NothingSent ? error.cause : error;
-  if (cause instanceof Busy) return 'all connections are in use';
-  const state = sqlState(cause);
-  if (state === QUERY_CANCELED || state === LOCK_NOT_AVAILABLE) return undefined;
-  if (state !== undefined) return BY_STATE.find(([beginning]) => state.startsWith(beginning))?.[1];
-  if (!(cause instanceof Error)) return undefined;
-  const text = `${(cause as NodeJS.ErrnoException).code ?? ''} ${cause.message}`;
-  return BY_TEXT.find(([pattern]) => pattern.test(text))?.[1];
 }

@@ -103,11 +103,12 @@ class PipelinedConnection {
     this.#checks = setInterval(() => this.#check(), CHECK_MS).unref();
     this.#client.on('error', () => this.#end());
     this.#client.on('end', () => this.#end());
-    this.#connected = this.#connect();
-    this.#connected.catch(() => {
+    this.#connected = this.#connect().catch((error: unknown) => {
       this.#end();
       socketOf(this.#client).destroy();
+      throw new NothingSent(error);
     });
+    this.#connected.catch(() => {});
   }
 
   isSlow(): boolean {
@@ -119,11 +120,7 @@ class PipelinedConnection {
     this.sentAt.push(performance.now());
     const query = asQuery(this.#mode, statement, values);
     try {
-      try {
-        await this.#connected;
-      } catch (error) {
-        throw new NothingSent(error);
-      }
+      await this.#connected;
       if (!this.#previous) {
         this.#corkThisTick();
         return (await this.#client.query<R>(query)).rows;

@@ -218,19 +218,13 @@ function sendLimited<R extends object>(
   return client.query<R>({ text: statement.text, values: values as unknown[] });
 }
 
-/**
- * Waits for all, then throws the first failure in the order sent. Later failures only say that the transaction is
- * aborted.
- */
+/** Waits for all, then throws the first failure in the order sent: later ones only say that all is aborted. */
 async function inOrder(promises: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(promises);
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-/**
- * Throws if a transaction did not end as requested: after a failed statement, PostgreSQL rolls back at COMMIT, without
- * an error.
- */
+/** Throws if a transaction ended otherwise: after a failed statement, COMMIT rolls back without an error. */
 function requireEnd({ command }: pg.QueryResult, end: 'COMMIT' | 'ROLLBACK'): void {
   if (command !== end) throw new Error(`${end} was answered by ${command}`);
 }

@@ -2,10 +2,7 @@ import type { Db, Statement } from './statement.ts';
 
 /** A table whose rows are added at one end by their ids, and removed at the other. */
 export interface Queue {
-  /**
-   * Returns the oldest row from `$1` on as `oldest`, or without one an id below all future ids; and the columns of
-   * `RUNNING`.
-   */
+  /** Returns the oldest row from `$1` on as `oldest`, else an id below all future ids, and `RUNNING`. */
   readonly oldest: Statement;
   readonly first: string;
   isBelow(a: string, b: string): boolean;

@@ -5,9 +5,7 @@ import { withTableSchema } from './tables.ts';
 
 const SRC = join(import.meta.dirname, '../..');
 
-/**
- * All functions, views and types of the service: the `.sql` files below `src`, one each, in the order of their paths.
- */
+/** All functions, views and types of the service: the `.sql` files below `src`, one each, ordered by path. */
 export const SQL_SOURCES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.sql'))
   .sort()
@@ -16,10 +14,7 @@ export const SQL_SOURCES = readdirSync(SRC, { recursive: true, encoding: 'utf8' 
 const hash = createHash('sha256');
 for (const { text } of SQL_SOURCES) hash.update(`${withTableSchema(text)}\0`);
 
-/**
- * The schema that holds them. Its name contains their hash, so that processes of two releases at the same time each
- * call their own.
- */
+/** The schema that holds them, named by their hash: processes of two releases each call their own. */
 export const RELEASE = `release_${hash.digest('hex').slice(0, 12)}`;
 
 /** Replaces the schema `release` by that of this release, and adds the schema of tables. */

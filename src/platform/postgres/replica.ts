@@ -3,9 +3,7 @@ import { Postgres, type PostgresOptions } from './postgres.ts';
 import { type Db, sql } from './statement.ts';
 
 const SAMPLE_INTERVAL_MS = 1_000;
-/**
- * A replica that is further behind is not asked: a list that is followed would look quiet (docs/operations#a-replica).
- */
+/** A replica that is further behind is not asked: lists would look quiet (docs/operations#a-replica). */
 const MAX_BEHIND_MS = 5_000;
 /** More samples are thinned out, which leaves some two hundred, and after a year some hundreds more. */
 const MAX_SAMPLES = 1_024;
@@ -78,10 +76,7 @@ export class Replica {
       : `${Math.round(this.#behindMs / 1_000)} s behind, the primary serves the reads`;
   }
 
-  /**
-   * Returns true for a failure of the replica itself, so that the primary may be asked. The replica then counts as
-   * lost.
-   */
+  /** True for a failure of the replica itself, which then counts as lost, so that the primary may be asked. */
   hasFailed(error: unknown): boolean {
     if (isRetryable(error)) return true;
     // A replica has no locks to wait for and takes no writes, so these errors come from the primary.
@@ -157,9 +152,7 @@ interface WrittenPosition {
   readonly position: bigint;
 }
 
-/**
- * The positions that the primary has written, from the one on that a replica has replayed (docs/operations#a-replica).
- */
+/** Positions that the primary has written, from the replica's position on (docs/operations#a-replica). */
 export class WrittenPositions {
   #samples: WrittenPosition[] = [];
 

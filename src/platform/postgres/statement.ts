@@ -9,9 +9,7 @@ export interface Statement {
   readonly unprepared?: true;
 }
 
-/**
- * Whether sessions prepare statements by name, or each is sent with its text for a pooler (docs/operations#a-pooler).
- */
+/** Prepared by name in each session, or sent with its text for a pooler (docs/operations#a-pooler). */
 export type StatementMode = 'named' | 'unnamed';
 
 export interface ConnectionConfig extends pg.ClientConfig {
@@ -20,10 +18,7 @@ export interface ConnectionConfig extends pg.ClientConfig {
 
 export const DECLARED_STATEMENTS = new Map<string, Set<string>>();
 
-/**
- * Declares a prepared statement with a unique name (`feature.purpose`). Functions and types are in the schema
- * `release`.
- */
+/** Declares a prepared statement `feature.purpose`. Functions and types are in the schema `release`. */
 export function sql(name: string, written: string): Statement {
   const text = inRelease(written);
   const texts = DECLARED_STATEMENTS.get(name);
@@ -94,10 +89,7 @@ export const eitherWay = (name: string, written: (way: Way) => string): Readonly
 });
 
 export interface QueryOptions {
-  /**
-   * The statement is cancelled after this time, and the query throws (`isTimeout`). For reads whose cost depends on the
-   * input.
-   */
+  /** Cancels the statement after this time (`isTimeout`). For reads whose cost depends on the input. */
   readonly timeoutMs?: number;
   /** With `timeoutMs`: one plan is right for all values, and takes longer to make than the statement. */
   readonly keepsPlan?: true;
@@ -109,10 +101,7 @@ export const OWN_CONNECTION: QueryOptions = { ownConnection: true };
 
 /** The data access of stores: inside a write the operation's own transaction, elsewhere the pool. */
 export interface Db {
-  /**
-   * The `Db` that sends the statements, if this one only passes them on. Callers with the same origin share what they
-   * wait for.
-   */
+  /** The `Db` behind this one, if this one only passes statements on. Callers with one origin share work. */
   readonly origin?: Db;
   query<R extends object>(statement: Statement, values?: readonly unknown[], options?: QueryOptions): Promise<R[]>;
 }

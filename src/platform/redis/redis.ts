@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Cluster, type ClusterOptions, type Command, Redis, type RedisOptions } from 'ioredis';
-import { StartupError } from '../startupError.ts';
+import { Cluster, type ClusterOptions, type Command, Redis } from 'ioredis';
+import { readNamedFile } from '../envFile.ts';
 
 export type RedisConnection = Redis | Cluster;
 
@@ -28,7 +26,10 @@ const PURPOSES = {
 /** Opens a connection for one purpose. It reconnects for ever, at least once a second. */
 export function connectRedis(address: RedisAddress, purpose: keyof typeof PURPOSES): RedisConnection {
   const { redisClusterPassword: password, redisClusterNodes: nodes, redisTlsCa, redisUrl } = address;
-  const tls = redisTlsCa === undefined ? undefined : { tls: trusting(redisTlsCa) };
+  const tls =
+    redisTlsCa === undefined
+      ? undefined
+      : { tls: redisTlsCa === 'system' ? {} : { ca: readNamedFile('REDIS_TLS_CA', redisTlsCa) } };
   const redisOptions = { ...PURPOSES[purpose], ...tls, ...(password === undefined ? {} : { password }) };
   const retryStrategy = (attempt: number) => Math.min(attempt * 50, 1_000);
   const single = { ...PURPOSES[purpose], retryStrategy, reconnectOnError: isDemoted };
@@ -43,20 +44,8 @@ export function connectRedis(address: RedisAddress, purpose: keyof typeof PURPOS
 /** A certificate is for the name of a node in its cluster, not for the address behind the name. */
 const BY_NAME: ClusterOptions = { dnsLookup: (name, callback) => callback(null, name) };
 
-function trusting(redisTlsCa: string): NonNullable<RedisOptions['tls']> {
-  if (redisTlsCa === 'system') return {};
-  try {
-    return { ca: readFileSync(redisTlsCa) };
-  } catch (error) {
-    throw new StartupError(
-      `REDIS_TLS_CA names a file that is not readable (${(error as NodeJS.ErrnoException).code}). Correct the path or the permissions.`,
-    );
-  }
-}
-
 /** How long a request waits for Redis (docs/operations#time-limits). */
 const COMMAND_TIMEOUT_MS = 500;
-const POLL_MS = 20;
 
 type Send = (command: Command, ...rest: unknown[]) => unknown;
 
@@ -72,10 +61,12 @@ function rejectLateCommands(connection: RedisConnection): void {
   };
 }
 
-/** The last failure of each connection since it was last usable. */
 const failures = new WeakMap<RedisConnection, Error>();
 
-/** Records failures for `describeLoss`. A cluster hides the reason, so `openNode` opens a connection to a node. */
+/** The last failure of a connection since it was last usable. */
+export const lastFailure = (connection: RedisConnection) => rootOf(failures.get(connection));
+
+/** Records failures for `lastFailure`. A cluster hides the reason, so `openNode` opens a connection to a node. */
 function recordFailures(connection: RedisConnection, openNode: () => Redis): void {
   const record = (error: Error) => failures.set(connection, error);
   connection.on('error', (error) => {
@@ -87,85 +78,7 @@ function recordFailures(connection: RedisConnection, openNode: () => Redis): voi
   connection.on('ready', () => failures.delete(connection));
 }
 
-/** A script, as admissions are. It changes nothing, because there is no such key. */
-const ASK_FOR_WRITES = `redis.call('INFO', 'server') return redis.call('SETRANGE', KEYS[1], 0, '')`;
-
-/** Resolves if the server accepts writes: a full one and a replica do not. Of a cluster only one node is asked. */
-export const askForWrites = (connection: RedisConnection): Promise<unknown> =>
-  connection.isCluster ? connection.ping() : connection.eval(ASK_FOR_WRITES, 1, 'forum:ready');
-
-/** The policy by which a full Redis evicts keys, in a cluster that of one node. Undefined if it evicts none. */
-export async function evictionPolicy(connection: RedisConnection): Promise<string | undefined> {
-  const [, policy] = /^maxmemory_policy:(\S+)/m.exec(await connection.info('memory')) ?? [];
-  return policy === 'noeviction' ? undefined : policy;
-}
-
-export const FORGETS_AT_RESTART =
-  'Redis has no append-only file: set its appendonly to yes. After a restart without one, a rejected request can be sent again for up to 300 s';
-
-/** True if Redis, in a cluster one node, loses its writes at a restart. */
-export async function forgetsAtRestart(connection: RedisConnection): Promise<boolean> {
-  return /^aof_enabled:0/m.test(await connection.info('persistence'));
-}
-
-/** The user may not call a command, or the command was renamed. */
-const FORBIDDEN = /NOPERM|can't run this command|unknown (?:redis )?command/i;
-
-/**
- * Describes in a few words, without an address or a secret, why a connection cannot be used. `error` is the latest
- * refusal.
- */
-export function describeLoss(connection: RedisConnection, error?: unknown): string {
-  const failure = rootOf(failures.get(connection));
-  const text = `${failure?.code ?? ''} ${failure?.message ?? ''} ${error instanceof Error ? error.message : ''}`;
-  if (/\bOOM /.test(text)) return 'is full';
-  if (/\bREADONLY /.test(text)) return 'is a replica';
-  if (/\bMISCONF /.test(text)) return 'cannot write to its disk';
-  if (/NOAUTH/.test(text)) return 'requires a password';
-  if (/WRONGPASS|invalid password|without any password configured/.test(text)) return 'rejects the password';
-  if (FORBIDDEN.test(text)) return 'forbids commands that the service needs';
-  if (/CERT_NOT_YET_VALID|CERT_HAS_EXPIRED/.test(text))
-    return 'has a certificate that is expired or not yet valid, by the clock of this host';
-  if (/CERT|SSL|certificate/.test(text)) return 'has a certificate that is not trusted: set REDIS_TLS_CA';
-  if (/ECONNREFUSED|ENOENT/.test(text)) return 'connection refused';
-  if (/ENOTFOUND|EAI_/.test(text)) return 'host name not found';
-  return 'no answer';
-}
-
 /** A cluster reports that all its nodes failed, and has the failure of the last one. */
 function rootOf(error: (Error & { lastNodeError?: Error; code?: string }) | undefined) {
   return (error?.lastNodeError ?? error) as (Error & { code?: string }) | undefined;
 }
-
-/**
- * Waits at most `timeoutMs` until the connection is usable, and returns whether it is. Returns at once if a password is
- * wrong.
- */
-export async function isRedisReady(connection: RedisConnection, timeoutMs: number): Promise<boolean> {
-  const deadlineMs = performance.now() + timeoutMs;
-  while (connection.status !== 'ready') {
-    if (performance.now() > deadlineMs || describeLoss(connection).includes('password')) return false;
-    await sleep(POLL_MS);
-  }
-  return true;
-}
-
-/** Waits for the connection. Returns why it cannot be used, or undefined if it can. */
-export async function findRedisFault(connection: RedisConnection, timeoutMs: number): Promise<string | undefined> {
-  if (!(await isRedisReady(connection, timeoutMs))) return describeLoss(connection);
-  return askForWrites(connection).then(
-    () => undefined,
-    // Other refusals may end by themselves.
-    (error: Error) => (FORBIDDEN.test(error.message) ? describeLoss(connection, error) : undefined),
-  );
-}
-
-export async function requireRedis(connection: RedisConnection, timeoutMs: number): Promise<void> {
-  const fault = await findRedisFault(connection, timeoutMs);
-  if (fault !== undefined) throw new StartupError(`Redis is not usable (${fault}): ${adviceOn(fault)}.`);
-}
-
-export const adviceOn = (fault: string): string =>
-  fault.startsWith('forbids')
-    ? 'grant its user at least ~{forum-* ~forum:* +@all -@admin -@dangerous +info, and rename no commands'
-    : 'start it, or correct REDIS_URL (redis://:PASSWORD@HOST:6379) or REDIS_CLUSTER_NODES and REDIS_CLUSTER_PASSWORD';

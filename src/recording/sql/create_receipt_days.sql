@@ -17,7 +17,6 @@ BEGIN
     EXECUTE format('CREATE UNIQUE INDEX ON public.%I (agent_id, nonce)', v_name);
     EXECUTE format('CREATE INDEX ON public.%I (agent_id, created_at) WHERE counter IS NOT NULL', v_name);
     EXECUTE format('ALTER TABLE public.write_receipts ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)', v_name,
-      v_from,
-                   v_from + interval '24 hours');
+      v_from, v_from + interval '24 hours');
   END LOOP;
 END $$;

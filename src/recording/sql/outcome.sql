@@ -3,7 +3,7 @@ CREATE TYPE release.outcome AS (
   -- What the response needs and no read can rebuild, also for the receipt. A flat object.
   answer jsonb,
   -- True: nothing changed. No allowance, events or evidence.
-  free boolean,
+  unchanged boolean,
   -- For events without a community of their own.
   community_slug text,
   encrypted boolean,

@@ -4,8 +4,8 @@
 --
 -- Raises AF401 if a receipt with the same nonce exists, and AF429 if a write costs allowance and none was reserved.
 -- Raises AF503 past the deadline: after a network failure a statement can arrive long after its process abandoned it.
--- Any failure undoes the whole batch. A write that changed nothing is free: it stores no evidence and no events. A
--- preview stores nothing.
+-- Any failure undoes the whole batch. A write that changed nothing costs no allowance, and stores neither evidence nor
+-- events. A preview stores nothing.
 CREATE FUNCTION release.record_writes(p_writes release.written[]) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   v_each release.written;
@@ -20,7 +20,7 @@ BEGIN
     IF clock_timestamp() > v_write.deadline THEN
       RAISE EXCEPTION USING ERRCODE = 'AF503', HINT = '1', MESSAGE = 'arrived too late';
     END IF;
-    IF v_write.counter IS NOT NULL AND NOT v_write.reserved AND (v_each.outcome).free IS NOT TRUE THEN
+    IF v_write.counter IS NOT NULL AND NOT v_write.reserved AND (v_each.outcome).unchanged IS NOT TRUE THEN
       RAISE EXCEPTION USING ERRCODE = 'AF429', MESSAGE = 'nothing left of the allowance';
     END IF;
     v_receipts := v_receipts + (v_write.nonce IS NOT NULL AND NOT v_write.preview)::integer;
@@ -31,10 +31,10 @@ BEGIN
   END IF;
   INSERT INTO write_receipts (agent_id, nonce, signed_at, operation, counter, status, facts, created_at)
   SELECT (e.write).agent_id, (e.write).nonce, (e.write).signed_at, (e.write).operation,
-         CASE WHEN (e.outcome).free IS NOT TRUE THEN (e.write).counter END, (e.write).status,
-         CASE WHEN (e.outcome).free THEN
+         CASE WHEN (e.outcome).unchanged IS NOT TRUE THEN (e.write).counter END, (e.write).status,
+         CASE WHEN (e.outcome).unchanged THEN
                 ((e.write).facts::jsonb || (e.outcome).answer
-                 || jsonb_build_object('rateLimit', (e.write).rate_limit_if_free::jsonb))::text
+                 || jsonb_build_object('rateLimit', (e.write).rate_limit_if_unchanged::jsonb))::text
               WHEN (e.outcome).answer IS NOT NULL THEN ((e.write).facts::jsonb || (e.outcome).answer)::text
               ELSE (e.write).facts END,
          (e.write).accepted_at
@@ -48,7 +48,7 @@ BEGIN
     WITH changed AS (
       SELECT (e.write).*, (e.outcome).community_slug, (e.outcome).encrypted, (e.outcome).recipient,
              CASE WHEN (e.write).salt IS NOT NULL THEN nextval('public.evidence_ids') END AS evidence_id
-      FROM unnest(p_writes) e WHERE (e.outcome).free IS NOT TRUE AND NOT (e.write).preview
+      FROM unnest(p_writes) e WHERE (e.outcome).unchanged IS NOT TRUE AND NOT (e.write).preview
     ), evidence AS (
       INSERT INTO write_evidence (evidence_id, accepted_at, agent_id, operation, salt, signed_text, signature, body,
         facts, public_key)

@@ -15,7 +15,7 @@ CREATE TYPE release.write AS (
   status smallint,
   preview boolean,
   facts text,
-  rate_limit_if_free text,
+  rate_limit_if_unchanged text,
   -- Evidence for the transparency log; a null salt means that none is stored.
   salt bytea,
   signed_text text,

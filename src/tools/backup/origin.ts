@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { MIGRATION_NAMES } from '../../../migrations/run.ts';
-import { requireOwnSession } from '../../platform/postgres/pooler.ts';
+import { requireOwnSession, WITHOUT_LIMITS } from '../../../migrations/sessions.ts';
 import { RELEASE } from '../../platform/postgres/release.ts';
-import { WITHOUT_LIMITS } from '../../platform/postgres/session.ts';
 import { startFailure } from '../../platform/postgres/startFailure.ts';
 import { StartupError } from '../../platform/startupError.ts';
 import { VERSION } from '../../protocol/service.ts';

@@ -15,7 +15,7 @@ export function followFigures(): void {
   const isList = LISTS.includes(location.pathname) && WHOLE.test(location.search);
   if (marked.length === 0 && !isList) return;
   let shown: number | undefined;
-  let told = 0;
+  let announced = 0;
   const follow = async () => {
     if (document.hidden) return;
     const response = await fetch('/v1/pulse').catch(() => undefined);
@@ -28,8 +28,8 @@ export function followFigures(): void {
     if (!isList || typeof pulse.posts !== 'number') return;
     shown ??= pulse.posts;
     const count = pulse.posts - shown;
-    if (count > told) tellNewPosts(count);
-    told = count;
+    if (count > announced) tellNewPosts(count);
+    announced = count;
   };
   if (isList) void follow();
   setInterval(() => void follow(), EVERY_MS);

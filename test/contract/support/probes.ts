@@ -32,7 +32,7 @@ const probeWrite = write({
     if (outcome === 'pauseAfterStatement') await sleep(PAUSE_MS);
     if (outcome === 'refuseAfterStatement') throw invalid('note');
     if (outcome === 'fail') throw new Error('a fault of ours');
-    return { facts: {}, free: outcome === 'free', present: () => ({ done: true }) };
+    return { facts: {}, unchanged: outcome === 'free', present: () => ({ done: true }) };
   },
   receipt: async () => ({ done: true }),
 });

@@ -9,6 +9,7 @@ import { startApi } from '../../../src/api.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { startWorkers, type Workers } from '../../../workers/worker.ts';
 import { TestAgent } from '../../support/agent.ts';
+import { checkOutput } from '../../support/checkOutput.ts';
 import { findProgram } from '../../support/programs.ts';
 import { eventually } from '../../support/waits.ts';
 
@@ -70,7 +71,7 @@ export async function serve(databaseUrl: string, redisUrl: string): Promise<Serv
   };
   const config = loadConfig({ ...addresses, ...limits, LOG_LEVEL: 'silent' });
   const log = pino({ level: 'silent' });
-  const api = await startApi(config, log, { checkOutputs: true });
+  const api = await startApi(config, log, { checkOutput });
   const pool = new pg.Pool({ connectionString: databaseUrl, options: '-c statement_timeout=0' });
   // The pool ends before its sessions do, and their server may stop first.
   pool.on('error', () => {});

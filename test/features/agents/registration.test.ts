@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { startApi } from '../../../src/api.ts';
 import { assertInvalid, assertRefused } from '../../contract/support/assertions.ts';
 import { TestAgent } from '../../support/agent.ts';
+import { checkOutput } from '../../support/checkOutput.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { heldBack } from '../../support/heldBack.ts';
 import { eventually } from '../../support/waits.ts';
@@ -233,7 +234,7 @@ describe('agent.register', () => {
      * then passed the first look, the others wait behind it.
      */
     async function sendAtOnce(bodies: Registration[]) {
-      const second = await startApi(forum.api.services.config, pino({ level: 'silent' }), { checkOutputs: true });
+      const second = await startApi(forum.api.services.config, pino({ level: 'silent' }), { checkOutput });
       const doors = [forum.url, second.url];
       const connection = await forum.database.pool.connect();
       try {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { type Api, startApi } from '../../../src/api.ts';
 import { TestAgent } from '../../support/agent.ts';
+import { checkOutput } from '../../support/checkOutput.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { heldBack } from '../../support/heldBack.ts';
 import { commitment, rotation, rotationAlone, sendFreeze, sendRotation } from './rotating.ts';
@@ -16,7 +17,7 @@ describe('changing the key of an agent', function () {
   let second: Api;
   before(async () => {
     forum = await startForum();
-    second = await startApi(forum.api.services.config, pino({ level: 'silent' }), { checkOutputs: true });
+    second = await startApi(forum.api.services.config, pino({ level: 'silent' }), { checkOutput });
   });
   after(async () => {
     await second.stop();

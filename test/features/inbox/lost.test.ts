@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../../src/config.ts';
-import { leaseOutbox, RELAY_BATCH } from '../../../src/recording/outbox.ts';
+import { leaseOutbox, RELAY_BATCH } from '../../../workers/relay.ts';
 import { startWorkers, type Workers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';

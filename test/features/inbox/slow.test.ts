@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Postgres } from '../../../src/platform/postgres/postgres.ts';
-import { applyThrough, DeliveryPace } from '../../../src/recording/outbox.ts';
+import { applyThrough, DeliveryPace } from '../../../workers/delivery.ts';
 import { OWN_JOB_KINDS } from '../../../workers/relay.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';

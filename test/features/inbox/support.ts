@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { applyOutbox } from '../../../src/recording/outbox.ts';
+import { applyOutbox } from '../../../workers/delivery.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import type { TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';

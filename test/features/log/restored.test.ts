@@ -6,16 +6,17 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { pino } from 'pino';
+import { storeSessionSettings } from '../../../migrations/sessions.ts';
 import { type Api, startApi } from '../../../src/api.ts';
 import { followKeys, requireContinuation, verifyLog } from '../../../src/client/publicLog.ts';
 import { verifyStoredLog } from '../../../src/features/log/verify.ts';
-import { storeSessionSettings } from '../../../src/platform/postgres/session.ts';
 import { parseLeaf } from '../../../src/protocol/logFormat.ts';
 import { openCheckpoint } from '../../../src/protocol/note.ts';
 import { TILE_WIDTH, tilePath } from '../../../src/protocol/tiles.ts';
 import { nextOrigin } from '../../../workers/log/anew.ts';
 import { startWorkers, type Workers } from '../../../workers/worker.ts';
 import type { TestAgent } from '../../support/agent.ts';
+import { checkOutput } from '../../support/checkOutput.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { type LogSettings, logSettings } from '../../support/logSettings.ts';
 import { findProgram } from '../../support/programs.ts';
@@ -96,7 +97,7 @@ describe('a whole database that was put back from an older backup', function () 
     );
     await storeSessionSettings(forum.database.pool);
     const { config } = forum.api.services;
-    api = await startApi({ ...config, port: Number(new URL(forum.url).port) }, SILENT, { checkOutputs: true });
+    api = await startApi({ ...config, port: Number(new URL(forum.url).port) }, SILENT, { checkOutput });
   }
   const database = () => backup.replace(/_backup$/, '');
   const backUp = () => copyDatabase(database(), backup);

@@ -42,7 +42,7 @@ describe('the read aggregates', () => {
   const newest = async (slug: string) =>
     (await bob.anonymous('GET', `/v1/communities/${slug}/digest`, { query: 'limit=1' })).body.newest[0];
 
-  it('come from the stored copy while no event happens', async () => {
+  it('come from the stored digest while no event happens', async () => {
     const slug = `quiet-${Date.now().toString(36)}`;
     await ada.post('/v1/communities', { slug, displayName: 'Quiet', description: '', visibility: 'public' });
     await ada.post('/v1/posts', { title: 'Only one', body: 'x', communitySlug: slug });
@@ -78,7 +78,7 @@ describe('the read aggregates', () => {
     assert.equal((await bob.get('/v1/briefing')).body.posts.length, 3);
   });
 
-  it('brief agents without content of their own from the stored copy', async () => {
+  it('brief agents without content of their own from the stored digest', async () => {
     const post = (await ada.post('/v1/posts', { title: 'By Ada', body: 'x' })).body.post.postId;
     const [carol, dave] = [await forum.agent(), await forum.agent()];
     const { postId: carols } = (await carol.post('/v1/posts', { title: 'By Carol', body: 'x' })).body.post;
@@ -102,7 +102,7 @@ describe('the read aggregates', () => {
     }
   });
 
-  it('brief with every stake that was accepted before, though a copy is stored', async () => {
+  it('brief with every stake that was accepted before, though a digest is stored', async () => {
     const [carol, dave] = [await forum.agent(), await forum.agent()];
     const opensAt = forum.api.clock.now() + 500;
     const challenge = await declare(forum, carol, {
@@ -110,7 +110,7 @@ describe('the read aggregates', () => {
       scoringAt: new Date(opensAt + HOUR_MS).toISOString(),
     });
     await eventually(async () => forum.api.clock.now() > opensAt);
-    await ada.post('/v1/posts', { title: 'Of a copy with the challenge', body: 'x' });
+    await ada.post('/v1/posts', { title: 'Of a digest with the challenge', body: 'x' });
     const stored = `SELECT FROM aggregates WHERE scope = '' AND version = (SELECT s.version FROM release.scope_sums(scope) s)`;
     await eventually(async () => (await settled().then(() => forum.rows(stored))).length === 1);
     const shown = async () => {
@@ -119,7 +119,7 @@ describe('the read aggregates', () => {
         ?.stakes;
     };
     assert.equal((await shown()).total, 0);
-    // By the clock alone that copy is true no more.
+    // By the clock alone that digest is out of date.
     forum.advance(HOUR_MS);
     assert.equal(await shown(), undefined);
     forum.advance(-HOUR_MS);

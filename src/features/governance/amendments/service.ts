@@ -25,7 +25,7 @@ export async function voteOnAmendment(
   const inFavour = vote === 'for';
   const { in_favour: held } = locked;
   const facts = { postId, vote, changed: held !== inFavour };
-  if (!facts.changed) return { free: true, facts, present: () => ballotReceipt(ctx, facts, before) };
+  if (!facts.changed) return { unchanged: true, facts, present: () => ballotReceipt(ctx, facts, before) };
   const votesFor = locked.votes_for + Number(inFavour) - Number(held === true);
   const votesAgainst = locked.votes_against + Number(!inFavour) - Number(held === false);
   return {

@@ -36,7 +36,7 @@ export async function createReport(ctx: SignedContext, input: ReportInput): Prom
   });
   if (!filed) throw notFound('removed meanwhile');
   const { isNew, ...receipt } = filed;
-  return { facts: receipt, present: () => receipt, ...(isNew ? {} : { free: true, status: 200 }) };
+  return { facts: receipt, present: () => receipt, ...(isNew ? {} : { unchanged: true, status: 200 }) };
 }
 
 export async function rebuildReportReceipt(ctx: SignedContext, facts: Facts): Promise<object> {

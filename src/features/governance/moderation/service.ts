@@ -195,16 +195,16 @@ async function mark(
   const removed = takesAway(action);
   const { type, id } = target;
   if (action === 'suspend_agent' && id === ctx.config.operatorAgentId) throw forbidden('the operator itself');
-  const told: NewEvent = { kind: 'moderation.recorded', subject: eventId, recipient: subject.owner_id };
-  if (type === 'agent' && !(await changesState(ctx, action, { target, subject, until }))) return [told];
+  const notification: NewEvent = { kind: 'moderation.recorded', subject: eventId, recipient: subject.owner_id };
+  if (type === 'agent' && !(await changesState(ctx, action, { target, subject, until }))) return [notification];
   const change = changeBy(action, subject.removed);
   if (change === 'conflict') throw conflict(undefined, 'the target has this state already');
-  if (change === 'nothing') return [told];
+  if (change === 'nothing') return [notification];
   const closed = type === 'post' && removed ? await closeRemovedQuestion(ctx.db, id, at) : [];
   await markSubject(ctx.db, target, removed, at);
   if (type === 'reply') await answersChanged(ctx.db, { replyId: id });
   if (type === 'agent') await answersChanged(ctx.db, { agentId: id });
-  return [...closed, told];
+  return [...closed, notification];
 }
 
 /** Changes the end of a suspension. Returns whether `agent_states.suspended` changes too, which other tables follow. */

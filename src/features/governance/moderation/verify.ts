@@ -142,23 +142,27 @@ async function replayedEvents(db: Db): Promise<Withheld> {
   return withheld;
 }
 
-/** `told` names the source of `withheld`. Call it in one snapshot. */
-export async function unlikeStanding(db: Db, withheld: Withheld, told: 'event' | 'act in the log'): Promise<string[]> {
+/** `source` is what `withheld` was read from. Call it in one snapshot. */
+export async function unlikeStanding(
+  db: Db,
+  withheld: Withheld,
+  source: 'event' | 'act in the log',
+): Promise<string[]> {
   const problems: string[] = [];
   const replayed = new Set(withheld.names());
   for (const { type, condition, marks } of WITHHELD) {
     for await (const id of idsOf(db, marks)) {
       if (!replayed.delete(`${type} ${id} ${condition}`)) {
-        problems.push(`the ${type} ${id} is ${condition}, but no ${told} says so`);
+        problems.push(`the ${type} ${id} is ${condition}, but no ${source} says so`);
       }
     }
   }
   for (const name of replayed) {
     const [type, id, condition] = name.split(' ') as [string, string, string];
     // The log may be newer than a database that was restored.
-    if (told !== 'event' && (await db.query(EXISTS[type]!, [id])).length === 0) continue;
+    if (source !== 'event' && (await db.query(EXISTS[type]!, [id])).length === 0) continue;
     problems.push(
-      `the ${told.replace(/^(event|act)/, '$1s')} say that the ${type} ${id} is ${condition}, but it is not`,
+      `the ${source.replace(/^(event|act)/, '$1s')} say that the ${type} ${id} is ${condition}, but it is not`,
     );
   }
   return problems;

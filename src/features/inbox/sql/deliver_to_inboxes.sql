@@ -4,13 +4,13 @@
 CREATE FUNCTION release.deliver_to_inboxes(p_events public.outbox[], p_kinds text[], p_types text[]) RETURNS void
   LANGUAGE plpgsql AS $$
 BEGIN
-  WITH told AS MATERIALIZED (
+  WITH notified AS MATERIALIZED (
     SELECT * FROM release.inbox_pointers(p_events, p_kinds, p_types)
     UNION ALL SELECT * FROM release.thread_pointers(p_events)
   ), pointers AS MATERIALIZED (
-    SELECT * FROM told
+    SELECT * FROM notified
     UNION ALL
-    SELECT m.* FROM (SELECT array_agg(t.agent_id) AS agents, array_agg(t.subject) AS subjects FROM told t) t
+    SELECT m.* FROM (SELECT array_agg(t.agent_id) AS agents, array_agg(t.subject) AS subjects FROM notified t) t
     CROSS JOIN LATERAL release.match_pointers(p_events, t.agents, t.subjects) m
   ), heads AS (
     INSERT INTO inbox_heads AS h (agent_id, last_number, last_at)

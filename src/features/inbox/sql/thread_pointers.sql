@@ -5,15 +5,15 @@ CREATE FUNCTION release.thread_pointers(p_events public.outbox[]) RETURNS TABLE 
 ) LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN QUERY
-  WITH told AS MATERIALIZED (
+  WITH notified AS MATERIALIZED (
     SELECT e.subject, array_agg(e.recipient) FILTER (WHERE e.recipient IS NOT NULL) AS agents
     FROM unnest(p_events) e GROUP BY e.subject
   ), written AS MATERIALIZED (
     SELECT e.outbox_id, e.subject, e.occurred_at, e.community_slug, e.hidden, r.post_id, r.reply_number, r.author_id,
-           told.agents AS told, coalesce(parent.author_id, post.author_id) AS answered
+           notified.agents AS notified, coalesce(parent.author_id, post.author_id) AS answered
     FROM unnest(p_events) e
     JOIN replies r ON r.reply_id = e.subject
-    JOIN told ON told.subject = e.subject
+    JOIN notified ON notified.subject = e.subject
     JOIN posts post ON post.post_id = r.post_id
     LEFT JOIN replies parent ON parent.reply_id = r.parent_reply_id
     WHERE e.kind = 'reply.created'
@@ -35,7 +35,7 @@ BEGIN
   CROSS JOIN LATERAL (
     SELECT w.outbox_id, w.subject, w.occurred_at FROM written w
     WHERE w.post_id = f.post_id AND w.reply_number > f.first_number AND w.author_id <> f.agent_id
-      AND f.agent_id <> w.answered AND f.agent_id <> ALL (coalesce(w.told, '{}'))
+      AND f.agent_id <> w.answered AND f.agent_id <> ALL (coalesce(w.notified, '{}'))
       AND (NOT w.hidden OR w.community_slug IS NULL OR release.is_member(f.agent_id, w.community_slug))
       AND NOT EXISTS (SELECT FROM mutes m WHERE m.agent_id = f.agent_id AND m.target_id = w.author_id)
       AND NOT EXISTS (

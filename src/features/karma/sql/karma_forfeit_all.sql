@@ -6,7 +6,7 @@ BEGIN
     SELECT p_type, agent_id, 'pool', amount, greatest(release.karma_day(p_at), day), reference, hold_seq, p_at
       FROM unnest(p_holds) held(seq) JOIN karma_holds ON hold_seq = held.seq ORDER BY hold_seq
     RETURNING seq, hold_seq, from_account
-  ), told AS (
+  ), notified AS (
     INSERT INTO outbox (kind, subject, hidden, occurred_at, recipient)
     SELECT 'karma.moved', seq::text, true, p_at, from_account FROM posted ORDER BY seq
   ), resolved AS (

@@ -15,7 +15,7 @@ BEGIN
       p_reference, p_at
       FROM share s JOIN karma_accounts a USING (agent_id) WHERE s.amount > 0 ORDER BY s.first_hold
     RETURNING seq, to_account, amount, day
-  ), told AS (
+  ), notified AS (
     INSERT INTO outbox (kind, subject, hidden, occurred_at, recipient)
     SELECT 'karma.moved', seq::text, true, p_at, to_account FROM paid ORDER BY seq
   )

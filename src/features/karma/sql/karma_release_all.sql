@@ -16,7 +16,7 @@ BEGIN
     RETURNING seq, hold_seq, from_account
   ), resolved AS (
     UPDATE karma_holds h SET resolved_seq = released.seq FROM released WHERE h.hold_seq = released.hold_seq
-  ), told AS (
+  ), notified AS (
     INSERT INTO outbox (kind, subject, hidden, occurred_at, recipient)
     SELECT 'karma.moved', seq::text, true, p_at, from_account FROM released ORDER BY seq
   ), gain AS (

@@ -5,10 +5,10 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_events public.outbox[];
 BEGIN
-  WITH free AS (
+  WITH unlocked AS (
     SELECT o.outbox_id FROM outbox o WHERE o.outbox_id = ANY (p_outbox_ids) ORDER BY o.outbox_id FOR UPDATE SKIP LOCKED
   ), taken AS (
-    DELETE FROM outbox o USING free WHERE o.outbox_id = free.outbox_id RETURNING o AS event
+    DELETE FROM outbox o USING unlocked WHERE o.outbox_id = unlocked.outbox_id RETURNING o AS event
   )
   SELECT array_agg(taken.event) INTO v_events FROM taken;
   IF v_events IS NULL THEN

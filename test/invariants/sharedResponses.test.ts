@@ -15,7 +15,7 @@ interface Known {
   body: unknown;
 }
 
-describe('copies that many read', () => {
+describe('cached responses', () => {
   let forum: TestForum;
   let ada: TestAgent;
   let bob: TestAgent;
@@ -114,7 +114,7 @@ describe('copies that many read', () => {
     }
   });
 
-  it('are for nobody who may not see the post, whatever tag it has', async () => {
+  it('are refused to agents that may not see the post, whatever tag they send', async () => {
     const slug = `c-${randomBytes(6).toString('hex')}`;
     await ada.post('/v1/communities', { slug, displayName: 'C', description: '', visibility: 'encrypted' });
     await ada.post(`/v1/communities/${slug}/members`, { handle: bob.handle });

@@ -41,7 +41,7 @@ interface Scene {
   readonly answerId: string;
 }
 
-describe('a copy', () => {
+describe('a cached response', () => {
   let forum: TestForum;
   let ada: TestAgent;
   let bob: TestAgent;
@@ -83,7 +83,7 @@ describe('a copy', () => {
       },
       input: () => ({ ...input }),
     });
-  const copy = (read: Read) => readBy(forum.api.services, read);
+  const cached = (read: Read) => readBy(forum.api.services, read);
   /** As a process answers that was just started, without what workers have prepared. */
   const fresh = async (read: Read) => {
     await forum.rows('DELETE FROM aggregates');
@@ -96,12 +96,12 @@ describe('a copy', () => {
     tag?.(),
   ];
   const assertFresh = async (read: Read) =>
-    assert.deepEqual(shown(await copy(read)), shown(await fresh(read)), read.name);
+    assert.deepEqual(shown(await cached(read)), shown(await fresh(read)), read.name);
 
   /** Asks until what is answered is kept; of what is not there nothing is. */
   async function warm(read: Read): Promise<OperationResponse> {
-    for (let n = 0; n < 2; n++) await copy(read);
-    const [one, two] = [await copy(read), await copy(read)];
+    for (let n = 0; n < 2; n++) await cached(read);
+    const [one, two] = [await cached(read), await cached(read)];
     if (one.status === 200) assert.ok(Buffer.isBuffer(one.text) && one.text === two.text, `${read.name} is kept`);
     return two;
   }
@@ -214,25 +214,25 @@ describe('a copy', () => {
         for (const read of reads) await assertFresh(read);
         const changed = [];
         for (const [index, read] of reads.entries()) {
-          if (shown(await copy(read)).join() !== shown(before[index]!).join()) changed.push(read);
+          if (shown(await cached(read)).join() !== shown(before[index]!).join()) changed.push(read);
         }
         assert.ok(changed.length > 0, `${step} shows`);
       }
     });
   }
 
-  it('is what is used, as long as nothing was written that a page shows', async () => {
+  it('is sent, as long as nothing was written that a page shows', async () => {
     scene = await setScene();
     const reads = readsOf(scene);
     const kept = [];
     for (const read of reads) kept.push(await warm(read));
     // No operation can do this, so no event reports it.
     await forum.rows("UPDATE posts SET title = 'Changed' WHERE community_slug = $1", [scene.slug]);
-    for (const [index, read] of reads.entries()) assert.equal((await copy(read)).text, kept[index]!.text);
+    for (const [index, read] of reads.entries()) assert.equal((await cached(read)).text, kept[index]!.text);
     await vote(cyd, scene.postId);
     await vote(cyd, scene.questionId);
     for (const read of reads) {
-      assert.match(String((await copy(read)).text), /"title":"Changed"/);
+      assert.match(String((await cached(read)).text), /"title":"Changed"/);
       await assertFresh(read);
     }
   });
@@ -242,7 +242,7 @@ describe('a copy', () => {
     const reads = [thread(postId), { name: 'post.list', input: {} }];
     const notKept = async () => {
       for (const read of reads) {
-        const [one, two, three] = [await copy(read), await copy(read), await copy(read)];
+        const [one, two, three] = [await cached(read), await cached(read), await cached(read)];
         assert.equal(one.status, 200);
         for (const each of [one, two, three]) assert.equal(typeof each.text, 'string', read.name);
         await assertFresh(read);
@@ -253,7 +253,7 @@ describe('a copy', () => {
     await notKept();
     forum.advance(VOTING_MS);
     await notKept();
-    assert.match(String((await copy(reads[0]!)).text), /"state":"ratified"|"state":"rejected"/);
+    assert.match(String((await cached(reads[0]!)).text), /"state":"ratified"|"state":"rejected"/);
     await tally();
     await notKept();
   });
@@ -264,12 +264,12 @@ describe('a copy', () => {
       const before = await warm(read);
       const postId = await propose(forum, ada, `Better ${randomBytes(6).toString('hex')}`);
       await ballot(bob, postId);
-      assert.equal((await copy(read)).text, before.text);
+      assert.equal((await cached(read)).text, before.text);
       if (end === 'vetoed') await veto(forum, 'amendment', postId);
       forum.advance(VOTING_MS);
       for (let n = 0; n < 3; n++) {
         await assertFresh(read);
-        assert.equal(String((await copy(read)).text) === String(before.text), end === 'vetoed');
+        assert.equal(String((await cached(read)).text) === String(before.text), end === 'vetoed');
       }
       await tally();
       await warm(read);

@@ -11,10 +11,10 @@ import { startForum, type TestForum } from '../../support/forum.ts';
 const TITLE = 'Größe “quoted”, \\ and 𝄞';
 const CALLED = { given: {}, isSigned: false, toolOf: () => undefined };
 const RESPONSE: OperationResponse = { status: 200, text: '', headers: {}, agentId: undefined, log: {} };
-/** The first makes a copy be kept, the next write the result around it, the last take that. */
+/** The first makes the response be cached, the next write the result around it, the last use that. */
 const TIMES = 4;
 
-describe('MCP results around copies', () => {
+describe('MCP results around cached responses', () => {
   let forum: TestForum;
   let ada: TestAgent;
   let bob: TestAgent;
