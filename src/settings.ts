@@ -149,6 +149,11 @@ export const SETTINGS = {
     optional(address('postgres', 'postgresql')),
     'address of a separate database for the search index; without it the index is in the database of the posts; see docs/operations#the-index-of-search',
   ),
+  rehearsalDatabaseUrl: secret(
+    'REHEARSAL_DATABASE_URL',
+    optional(address('postgres', 'postgresql')),
+    'address of the scratch database that `npm run rehearse` creates and drops; without it beside that of `DATABASE_URL`, with `_rehearsal` after its name',
+  ),
   databaseStatements: setting(
     'DATABASE_STATEMENTS',
     oneOf<'named' | 'unnamed'>('named', 'unnamed'),

@@ -7,6 +7,7 @@ import { type Db, oneRow } from '../platform/postgres/postgres.ts';
 import type { Queues } from '../platform/redis/queues.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
 import { OutboxStart } from '../recording/outbox.ts';
+import { backupAges } from './backups.ts';
 import { gauge } from './gauge.ts';
 
 const LOOK_TIMEOUT_MS = 2_000;
@@ -79,6 +80,19 @@ export class BacklogMetrics {
     replies: gauge(this.#registry, 'forum_replies', 'Public replies'),
   };
 
+  readonly #ages = {
+    backup: gauge(
+      this.#registry,
+      'forum_backup_age_seconds',
+      'Age of the newest writes that the last complete backup has; absent without one',
+    ),
+    rehearsal: gauge(
+      this.#registry,
+      'forum_rehearsal_age_seconds',
+      'Time since a backup was last restored and verified; absent without a rehearsal',
+    ),
+  };
+
   readonly #ofPostgres = [
     this.#events,
     this.#oldestEvent,
@@ -88,6 +102,7 @@ export class BacklogMetrics {
     this.#atQuorum,
     ...Object.values(this.#reports),
     ...Object.values(this.#totals),
+    ...Object.values(this.#ages),
   ];
 
   constructor(queues: Queues, db: Db) {
@@ -106,6 +121,7 @@ export class BacklogMetrics {
           this.#lookAtAmendments(),
           this.#lookAtReports(),
           this.#lookAtTotals(),
+          this.#lookAtBackups(),
         ]),
         LOOK_TIMEOUT_MS,
         refuse,
@@ -150,6 +166,15 @@ export class BacklogMetrics {
     this.#totals.agents.set(agents);
     this.#totals.posts.set(posts);
     this.#totals.replies.set(replies);
+  }
+
+  async #lookAtBackups(): Promise<void> {
+    const ages = (await backupAges(this.#db))!;
+    for (const name of ['backup', 'rehearsal'] as const) {
+      const age = ages[name];
+      if (age === null) this.#ages[name].remove();
+      else this.#ages[name].set(Math.max(0, age));
+    }
   }
 
   async #lookAtAmendments(): Promise<void> {

@@ -4,12 +4,13 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { migrateLatest } from '../../migrations/run.ts';
+import { backupAges } from '../../src/ops/backups.ts';
 import type { RunningPostgres } from '../../src/tools/dev/postgres.ts';
 import { redisForTest } from '../support/database.ts';
 import { makeTestDirectory } from '../support/directories.ts';
 import { findSystemPostgres, startServerOf } from '../support/systemPostgres.ts';
 import { assertVerifiedAt } from '../support/verify.ts';
-import { fingerprint, run, type Served, serve } from './support/backups.ts';
+import { fingerprint, killProgram, run, type Served, serve } from './support/backups.ts';
 
 const POST = { title: 't', body: 'b' };
 const NONCE = randomBytes(16).toString('base64url');
@@ -95,6 +96,45 @@ describe('a backup by pg_dump', function () {
     await writeFile(join(backup, 'database.dump'), 'damaged');
     const damaged = await run('restore', [backup], { DATABASE_URL: await createDatabase('empty') });
     assert.deepEqual([damaged.code, /is damaged/.test(damaged.text)], [1, true], damaged.text);
+  });
+
+  it('is rehearsed in a scratch database that is dropped, and never in a database of others', async () => {
+    const env = { DATABASE_URL: original.databaseUrl };
+    const folder = join(root, 'many');
+    const made = await run('backup', ['--in', folder, '--keep-daily', '2'], env);
+    assert.equal(made.code, 0, made.text);
+    const rehearse = () => run('rehearse', [folder], env);
+    const refused = async (problem: RegExp) => {
+      const { code, text } = await rehearse();
+      assert.equal(code, 1);
+      assert.match(text, problem);
+    };
+    const ages = async () => (await backupAges(original.db))!;
+    const scratches = async () =>
+      (await original.pool.query(`SELECT FROM pg_database WHERE datname = 'original_rehearsal'`)).rows.length;
+    const before = await fingerprint(original.pool);
+
+    await refused(/^The role service may not create .*: ALTER ROLE service CREATEDB\n$/);
+    await asSuperuser((client) => client.query('ALTER ROLE service CREATEDB'));
+    await createDatabase('original_rehearsal');
+    await refused(/^The database original_rehearsal exists, and no rehearsal created it/);
+    assert.equal(await scratches(), 1);
+    await asSuperuser((client) => client.query('DROP DATABASE original_rehearsal'));
+    assert.deepEqual([(await ages()).rehearsal, await fingerprint(original.pool)], [null, before]);
+
+    await killProgram('rehearse', [folder], env, async () => (await scratches()) === 1);
+    assert.equal(await scratches(), 1);
+    const { code, text } = await rehearse();
+    assert.equal(code, 0, text);
+    assert.match(text, /^Rehearsed .*: restored in [\d.]+ s, migrated in [\d.]+ s, verified in [\d.]+ s\.\n$/);
+    assert.equal(await scratches(), 0);
+    const { backup, rehearsal } = await ages();
+    assert.ok(rehearsal! >= 0 && rehearsal! < backup! && backup! < 60, `${backup} ${rehearsal}`);
+
+    const [name = ''] = (await readdir(folder)).filter((entry) => !entry.endsWith('.lock'));
+    await writeFile(join(folder, name, 'database.dump'), 'damaged');
+    await refused(/is damaged/);
+    assert.deepEqual([await scratches(), (await ages()).rehearsal! > rehearsal!], [0, true]);
   });
 
   it('a failed backup leaves no files, and its message contains no password', async () => {

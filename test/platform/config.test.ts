@@ -131,6 +131,7 @@ describe('secrets in files', () => {
     DATABASE_URL: 'postgres://a:b@127.0.0.1/x',
     DATABASE_READ_URL: 'postgres://a:b@127.0.0.1/y',
     SEARCH_DATABASE_URL: 'postgres://a:b@127.0.0.1/z',
+    REHEARSAL_DATABASE_URL: 'postgres://a:b@127.0.0.1/w',
     REDIS_URL: 'redis://:p@127.0.0.1',
     REDIS_CLUSTER_PASSWORD: 'a password',
     CURSOR_SECRET: 'sixteen characters',

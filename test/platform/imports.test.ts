@@ -69,7 +69,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   // Runs an API of its own with another clock.
   'tools/demo': ['root', 'config', 'client', 'platform', 'platform/postgres'],
-  'tools/backup': ['tools/dev', 'protocol', 'platform', 'platform/postgres', 'platform/files', 'migrations'],
+  'tools/backup': ['ops', 'tools/dev', 'protocol', 'platform', 'platform/postgres', 'platform/files', 'migrations'],
   'tools/export': [
     'operations',
     'operation',

@@ -1,21 +1,25 @@
 // `npm run backup [-- DIRECTORY] [--from DATA]`: runs `pg_dump` with DATABASE_URL, else copies the files of `npm start`
-// in .forum or DATA. `-- --wal DIRECTORY` adds the WAL since then.
-import { join } from 'node:path';
+// in .forum or DATA. `-- --in FOLDER` names the directory by the time; `--keep-daily N` and `--keep-weekly N` then
+// remove older backups there. `-- --wal DIRECTORY` adds the WAL since then.
 import { parseArgs } from 'node:util';
 import { readSecret } from '../../platform/envFile.ts';
 import { StartupError } from '../../platform/startupError.ts';
 import { shortPath } from '../dev/files.ts';
+import { backUpInto, DEFAULT_FOLDER, type Retention } from './folder.ts';
 import { addWal, backUpDatabase, backUpFiles } from './makeBackup.ts';
 import type { Manifest } from './manifest.ts';
 import { runProgram } from './program.ts';
 
-/** Outside the data, so that backups survive their removal. */
-const FOLDER = 'backups';
-
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { from: { type: 'string' }, wal: { type: 'string' } },
+    options: {
+      from: { type: 'string' },
+      wal: { type: 'string' },
+      in: { type: 'string' },
+      'keep-daily': { type: 'string' },
+      'keep-weekly': { type: 'string' },
+    },
   });
   const data = values.from ?? '.forum';
   const databaseUrl = values.from === undefined ? readSecret(process.env, 'DATABASE_URL') : undefined;
@@ -27,11 +31,17 @@ async function main(): Promise<void> {
     const manifest = await addWal(values.wal, data);
     return console.log(`WAL added to ${values.wal}, which now has ${describe(manifest)}`);
   }
-  const directory = positionals[0] ?? join(FOLDER, new Date().toISOString().slice(0, 19).replaceAll(':', '-'));
+  const retention = readRetention(values);
   const signal = listenForStop();
-  const manifest = databaseUrl
-    ? await backUpDatabase(directory, databaseUrl, signal)
-    : await backUpFiles(directory, data, signal);
+  const make = (directory: string) =>
+    databaseUrl ? backUpDatabase(directory, databaseUrl, signal) : backUpFiles(directory, data, signal);
+  const [named] = positionals;
+  if (named !== undefined && (retention || values.in !== undefined))
+    throw new StartupError('--in, --keep-daily and --keep-weekly name the directory by the time. Leave DIRECTORY out.');
+  const { directory, manifest, removed } =
+    named === undefined
+      ? await backUpInto(values.in ?? DEFAULT_FOLDER, retention, make)
+      : { directory: named, manifest: await make(named), removed: [] };
   const path = shortPath(directory);
   console.log(`Backup in ${path}: ${describe(manifest)}`);
   if (manifest.kind === 'files') {
@@ -40,7 +50,18 @@ async function main(): Promise<void> {
     );
     console.log(`Add later writes to it: npm run backup -- --wal ${path}`);
   }
+  if (removed.length > 0) console.log(`Removed: ${removed.join(', ')}.`);
   console.log(`Restore: npm run restore -- ${path}`);
+}
+
+function readRetention(values: { 'keep-daily'?: string; 'keep-weekly'?: string }): Retention | undefined {
+  const [daily = 0, weekly = 0] = (['keep-daily', 'keep-weekly'] as const).map((name) => {
+    const text = values[name];
+    if (text !== undefined && !/^[1-9]\d{0,4}$/.test(text))
+      throw new StartupError(`--${name} must be a number of backups, at least 1.`);
+    return Number(text ?? 0);
+  });
+  return daily + weekly > 0 ? { daily, weekly } : undefined;
 }
 
 function describe({ files, upTo }: Manifest): string {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type pg from 'pg';
-import { makeFolder } from '../../platform/files/folders.ts';
 import { StartupError } from '../../platform/startupError.ts';
 import { shortPath } from '../dev/files.ts';
 import { withLock } from '../dev/lock.ts';
@@ -11,6 +10,7 @@ import { withOwnPostgres } from '../dev/ownPostgres.ts';
 import { copyBase } from './baseCopy.ts';
 import { DUMP_FILE, dumpDatabase } from './dump.ts';
 import { digestOf, flush, flushOne } from './files.ts';
+import { makeBackupFolder } from './folder.ts';
 import {
   type BackedUpFile,
   type FilesBackup,
@@ -19,7 +19,7 @@ import {
   readManifest,
   writeManifest,
 } from './manifest.ts';
-import { ask, readOrigin, withConnection } from './origin.ts';
+import { ask, readOrigin, recordTime, withConnection } from './origin.ts';
 import { copySegments, endSegment, findWal, readSystemIdentifier, type WalPlace } from './wal.ts';
 
 /** Files beside the data that a backup needs: the passwords of the data, and the keys of the operator and the log. */
@@ -27,8 +27,8 @@ const keptBeside = (data: string): string[] => ['secrets.json', 'operator.json',
 
 /** Backs up the server of `npm start` with its data in `data` into a new directory (docs/operations#backup). */
 export async function backUpFiles(directory: string, data: string, signal: AbortSignal): Promise<Manifest> {
-  return await makeDirectory(directory, (draft) =>
-    withOwnPostgres(data, ({ url, dataDirectory }) =>
+  return await withOwnPostgres(data, ({ url, dataDirectory }) =>
+    makeDirectory(directory, url, (draft) =>
       withConnection(url, async (client) => {
         const startedAt = new Date().toISOString();
         const origin = await readOrigin(client);
@@ -52,7 +52,7 @@ async function copyBeside(data: string, backup: string): Promise<BackedUpFile[]>
 }
 
 export async function backUpDatabase(directory: string, url: string, signal: AbortSignal): Promise<Manifest> {
-  return await makeDirectory(directory, async (draft) => {
+  return await makeDirectory(directory, url, async (draft) => {
     const startedAt = new Date().toISOString();
     const { origin, upTo } = await withConnection(url, async (client) => ({
       origin: await readOrigin(client),
@@ -101,13 +101,15 @@ async function requireSameData(
     throw new StartupError('The backup is of other data. Make a new one with npm run backup');
 }
 
-/** Fills a directory under a temporary name and renames it once it is complete. */
-async function makeDirectory(directory: string, fill: (draft: string) => Promise<void>): Promise<Manifest> {
+/** Fills a directory under a temporary name, renames it once it is complete, and records that in the database. */
+async function makeDirectory(
+  directory: string,
+  url: string,
+  fill: (draft: string) => Promise<void>,
+): Promise<Manifest> {
   const path = resolve(directory);
   const draft = `${path}.partial`;
-  await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
-    throw new StartupError(`${shortPath(path)} cannot be written (${error.code}).`, { cause: error });
-  });
+  await makeBackupFolder(dirname(path));
   await withLock(`${path}.lock`, async () => {
     if (existsSync(path))
       throw new StartupError(
@@ -124,5 +126,12 @@ async function makeDirectory(directory: string, fill: (draft: string) => Promise
     }
     await flushOne(dirname(path));
   });
-  return await readManifest(path);
+  const manifest = await readManifest(path);
+  await recordTime(url, 'last_backup_at', manifest.upTo).catch((error: Error) => {
+    throw new StartupError(
+      `The backup in ${shortPath(path)} is complete, but its time could not be stored in the database: ${error.message}`,
+      { cause: error },
+    );
+  });
+  return manifest;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '../../platform/startupError.ts';
@@ -55,6 +56,8 @@ export async function writeManifest<Backup extends FilesBackup | DumpBackup>(
   await flushOne(join(directory, FILE_NAME));
   await flushOne(directory);
 }
+
+export const isBackup = (directory: string): boolean => existsSync(join(directory, FILE_NAME));
 
 /** Throws `StartupError` if there is no backup, or its format is unknown. */
 export async function readManifest(directory: string): Promise<Manifest> {

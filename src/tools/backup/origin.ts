@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { MIGRATION_NAMES } from '../../../migrations/run.ts';
 import { requireOwnSession, WITHOUT_LIMITS } from '../../../migrations/sessions.ts';
+import type { RecordedTime } from '../../ops/backups.ts';
 import { RELEASE } from '../../platform/postgres/release.ts';
 import { startFailure } from '../../platform/postgres/startFailure.ts';
 import { StartupError } from '../../platform/startupError.ts';
@@ -22,6 +23,16 @@ export async function withConnection<T>(url: string, work: (client: pg.Client) =
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/**
+ * Stores when the last backup or rehearsal succeeded, for the gauges of the ops listener (docs/operations#backup).
+ * Without `at` this is the database's present time.
+ */
+export async function recordTime(url: string, name: RecordedTime, at?: string): Promise<void> {
+  const text = `INSERT INTO settings (name, value) VALUES ($1, coalesce($2::timestamptz, now()))
+     ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`;
+  await withConnection(url, (client) => client.query(text, [name, at ?? null]));
 }
 
 export async function ask<Row extends object>(client: pg.Client, text: string, values: unknown[] = []): Promise<Row> {

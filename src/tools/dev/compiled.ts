@@ -26,6 +26,7 @@ const COMMANDS = [
   'src/ops/verify.ts',
   'src/ops/rebuildSearch.ts',
   'src/tools/backup/backup.ts',
+  'src/tools/backup/rehearse.ts',
   'src/tools/backup/restore.ts',
   'src/tools/export/export.ts',
   'workers/log/recover.ts',

@@ -20,8 +20,8 @@ describe('the alarms', () => {
     assert.ok(!result.failed, result.output);
   });
 
-  it('are read by a configuration that is right, by promtool', async function () {
-    const args = ['check', 'config', 'prometheus.yml'];
+  it('are read by configurations that are right, by promtool', async function () {
+    const args = ['check', 'config', 'prometheus.yml', 'host.yml'];
     const result = await runTool('promtool', { probe: ['--version'], args, cwd: DIRECTORY });
     if (result === undefined) return skipWithout(this, 'promtool');
     assert.ok(!result.failed, result.output);

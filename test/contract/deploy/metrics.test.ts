@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { recordTime } from '../../../src/tools/backup/origin.ts';
 import { type ServiceProcess, startProcess } from '../../faults/support/processes.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/waits.ts';
@@ -6,8 +7,26 @@ import { readDashboardExpressions, readRules } from './support/deployment.ts';
 
 /** What Prometheus makes itself, of every process that it asks and of every alarm. */
 const OF_PROMETHEUS = { up: ['job', 'instance'], ALERTS: ['alertname', 'alertstate'] };
-/** Labels that it adds to what it reads. */
-const ADDED_LABELS = ['instance'];
+/** As their projects publish them. */
+const OF_EXPORTERS = {
+  probe_success: [],
+  probe_ssl_earliest_cert_expiry: [],
+  ...Object.fromEntries(
+    ['avail_bytes', 'size_bytes', 'files_free', 'files'].map((name) => [
+      `node_filesystem_${name}`,
+      ['device', 'fstype', 'mountpoint'],
+    ]),
+  ),
+  pg_up: [],
+  pg_stat_database_numbackends: ['datid', 'datname'],
+  pg_settings_max_connections: ['server'],
+  pg_replication_slots_pg_wal_lsn_diff: ['slot_name', 'database', 'server'],
+  redis_up: [],
+  redis_memory_used_bytes: [],
+  redis_memory_max_bytes: [],
+};
+/** Labels that Prometheus adds to what it reads. */
+const ADDED_LABELS = ['instance', 'job'];
 const KEYWORDS = ['and', 'or', 'unless', 'offset', 'bool'];
 
 type Labels = Map<string, Set<string>>;
@@ -50,6 +69,8 @@ describe('what dashboard and alarms name', () => {
 
   before(async () => {
     database = await createDatabase();
+    await recordTime(database.url, 'last_backup_at');
+    await recordTime(database.url, 'last_rehearsal_at');
     // Any server does as a replica that is asked: the database itself is never behind.
     const env = { DATABASE_URL: database.url, DATABASE_READ_URL: database.url, REDIS_URL: (await redisForTest()).url };
     [api, worker] = await Promise.all([startProcess('api', env), startProcess('worker', env)]);
@@ -76,7 +97,8 @@ describe('what dashboard and alarms name', () => {
 
   it('is all there on /metrics of an API and a worker', async () => {
     await eventually(async () => (await read(worker)).has('forum_job_seconds_count'));
-    const found = new Map(Object.entries(OF_PROMETHEUS).map(([name, labels]) => [name, new Set(labels)]));
+    const others = { ...OF_PROMETHEUS, ...OF_EXPORTERS };
+    const found = new Map(Object.entries(others).map(([name, labels]) => [name, new Set(labels)]));
     for (const each of [await read(api), await read(worker)]) {
       for (const [name, labels] of each) found.set(name, new Set([...(found.get(name) ?? []), ...labels]));
     }

@@ -28,7 +28,7 @@ describe('the runbook and the files beside it', () => {
     for (const [, path] of paths) assert.ok(existsSync(path!), path);
     const units = await readdir('deploy/systemd');
     for (const [, unit] of runbook.matchAll(
-      /(?<![\w/-])(forum-(?:api|worker|verify)(?:\.timer|\.service)?)(?![\w-])/g,
+      /(?<![\w/-])(forum-(?:api|worker|verify|backup|rehearse|pgbackrest)(?:-rehearse|@full|@incr)?(?:\.timer|\.service)?)(?![\w-])/g,
     )) {
       assert.ok(
         units.some((name) => name.startsWith(unit!)),
@@ -48,7 +48,7 @@ describe('the runbook and the files beside it', () => {
     for (const [, program] of runbook.matchAll(/\bdist\/(\S+)\.js\b/g)) assert.ok(existsSync(`${program}.ts`), program);
     const told = [...runbook.matchAll(/^\| `npm run (?:-s )?([\w:]+)`/gm)].map(([, script]) => script!);
     // Of what is not in an image: the build, tests, npm start and its backups.
-    const elsewhere = ['build', 'build:client', 'backup', 'restore', 'test:hosts'];
+    const elsewhere = ['build', 'build:client', 'backup', 'restore', 'rehearse', 'test:hosts'];
     const named = new Set([...runbook.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, script]) => script!));
     assert.deepEqual([...named].filter((script) => !elsewhere.includes(script)).toSorted(), told.toSorted());
     assert.equal(rows.length, told.length - 2);
@@ -139,6 +139,12 @@ describe('the runbook and the files beside it', () => {
     }
   });
 
+  it('has units whose programs are there', () => {
+    const programs = [...text.matchAll(/^ExecStart=.*\bdist\/(\S+)\.js\b/gm)].map(([, program]) => program!);
+    assert.deepEqual([programs.length, programs.filter((program) => !existsSync(`${program}.ts`))], [5, []]);
+    for (const [, file] of text.matchAll(/\/opt\/forum\/current\/(deploy\/\S+\w)/g)) assert.ok(existsSync(file!), file);
+  });
+
   it('has units that are all confined alike', async () => {
     const confinement = async (name: string) => {
       const unit = await readFile(`deploy/systemd/${name}`, 'utf8');
@@ -149,7 +155,7 @@ describe('the runbook and the files beside it', () => {
     };
     const expected = await confinement('forum-api.service');
     assert.ok(expected.length > 20);
-    for (const name of ['forum-worker@.service', 'forum-verify.service'])
+    for (const name of ['worker@', 'verify', 'backup', 'rehearse'].map((unit) => `forum-${unit}.service`))
       assert.deepEqual(await confinement(name), expected, name);
   });
 

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { startApi } from '../../../src/api.ts';
 import { loadConfig } from '../../../src/config.ts';
+import type { Db } from '../../../src/platform/postgres/postgres.ts';
 import { startWorkers, type Workers } from '../../../workers/worker.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { checkOutput } from '../../support/checkOutput.ts';
@@ -14,7 +15,11 @@ import { findProgram } from '../../support/programs.ts';
 import { eventually } from '../../support/waits.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const PROGRAMS = { backup: 'src/tools/backup/backup.ts', restore: 'src/tools/backup/restore.ts' };
+const PROGRAMS = {
+  backup: 'src/tools/backup/backup.ts',
+  restore: 'src/tools/backup/restore.ts',
+  rehearse: 'src/tools/backup/rehearse.ts',
+};
 
 /** Runs a program as an operator would. Returns its output, or its standard error if it ended with code 1. */
 export async function run(
@@ -42,6 +47,23 @@ export async function interruptBackup(directory: string, from: string, signal: N
   await ended;
 }
 
+/** Starts a program, and kills it as soon as `isTime` holds. */
+export async function killProgram(
+  program: keyof typeof PROGRAMS,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  isTime: () => Promise<boolean>,
+): Promise<void> {
+  const child = spawn(process.execPath, [await findProgram(PROGRAMS[program]), ...args], {
+    ...optionsFor(env),
+    stdio: 'ignore',
+  });
+  const ended = once(child, 'close');
+  await eventually(isTime);
+  child.kill('SIGKILL');
+  await ended;
+}
+
 /** Without the servers of the test run, which are in the environment. */
 function optionsFor(env: NodeJS.ProcessEnv): { cwd: string; env: NodeJS.ProcessEnv } {
   const { DATABASE_URL, ...rest } = process.env;
@@ -52,6 +74,7 @@ function optionsFor(env: NodeJS.ProcessEnv): { cwd: string; env: NodeJS.ProcessE
 export interface Served {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
+  readonly db: Db;
   /** The agent of a seed, which was registered here or at the forum of which this is a copy. */
   agent(seed: Uint8Array): TestAgent;
   work(): Promise<void>;
@@ -83,6 +106,7 @@ export async function serve(databaseUrl: string, redisUrl: string): Promise<Serv
   return {
     databaseUrl,
     pool,
+    db: api.services.db,
     agent: (seed) => new TestAgent(api.url, () => api.clock.now(), seed),
     work: async () => {
       workers = await startWorkers(config, log);
