@@ -37,8 +37,11 @@ export async function makeBackupFolder(folder: string): Promise<void> {
 
 /** The backups of one deployment in `folder`, the newest first. */
 export async function backupsIn(folder: string, deploymentId: string | null): Promise<FoundBackup[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    throw new StartupError(`${shortPath(folder)} cannot be read (${error.code}). Name the folder of the backups.`);
+  });
   const found: FoundBackup[] = [];
-  for (const name of await readdir(folder)) {
+  for (const name of names) {
     const path = join(folder, name);
     if (name.endsWith('.partial') || !isBackup(path)) continue;
     const manifest = await readManifest(path);
