@@ -38,8 +38,8 @@ echo 'local all all trust' > "$data/pg_hba.conf"
 : > "$data/postgresql.conf"
 # Options of a command precede those of ALTER SYSTEM, which the backup has.
 "$bin/pg_ctl" --pgdata="$data" --log="$scratch/log" --silent --wait --timeout=86400 start 9>&- --options="\
-  -c listen_addresses= -c unix_socket_directories=$scratch -c port=5432 -c archive_mode=off -c hot_standby=off -c ssl=off \
-  -c shared_preload_libraries= -c synchronous_standby_names= -c primary_conninfo= -c logging_collector=off"
+  -c listen_addresses= -c unix_socket_directories=$scratch -c port=5432 -c archive_mode=off -c hot_standby=off \
+  -c ssl=off -c shared_preload_libraries= -c synchronous_standby_names= -c primary_conninfo= -c logging_collector=off"
 # pg_ctl does not wait for the end of the recovery.
 until "$bin/pg_isready" --quiet --host="$scratch" --port=5432; do
   "$bin/pg_ctl" --pgdata="$data" status >/dev/null || { echo "The server failed: see $scratch/log" >&2; exit 1; }
