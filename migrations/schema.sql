@@ -179,6 +179,13 @@ CREATE TABLE day_threads (
   post_id text COLLATE "C" NOT NULL,
   replies integer NOT NULL) WITH (fillfactor=70);
 
+CREATE TABLE erased_agents (
+  agent_id text NOT NULL,
+  handle_hash bytea NOT NULL,
+  change_number bigint NOT NULL,
+  version uuid NOT NULL DEFAULT gen_random_uuid(),
+  registration text);
+
 CREATE TABLE erased_evidence (
   evidence_id bigint NOT NULL,
   event_id text COLLATE "C" NOT NULL,
@@ -897,6 +904,12 @@ ALTER TABLE day_counting ADD CONSTRAINT day_counting_pkey PRIMARY KEY (single);
 ALTER TABLE day_counts ADD CONSTRAINT day_counts_pkey PRIMARY KEY (agent_id, scope, day);
 
 ALTER TABLE day_threads ADD CONSTRAINT day_threads_pkey PRIMARY KEY (day, post_id);
+
+ALTER TABLE erased_agents ADD CONSTRAINT erased_agents_pkey PRIMARY KEY (agent_id);
+
+ALTER TABLE erased_agents ADD CONSTRAINT erased_agents_change_number_key UNIQUE (change_number);
+
+ALTER TABLE erased_agents ADD CONSTRAINT erased_agents_handle_hash_key UNIQUE (handle_hash);
 
 ALTER TABLE erased_evidence ADD CONSTRAINT erased_evidence_pkey PRIMARY KEY (evidence_id);
 
@@ -1742,6 +1755,17 @@ BEGIN
   RETURN NEW;
 END $function$
 
+CREATE OR REPLACE FUNCTION public.refuse_released_handle()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF EXISTS (SELECT FROM public.erased_agents e WHERE e.handle_hash = sha256(convert_to(NEW.handle, 'UTF8'))) THEN
+    RAISE EXCEPTION USING ERRCODE = 'AF409', COLUMN = 'handle', MESSAGE = 'handle taken';
+  END IF;
+  RETURN NULL;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.renew_version()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1817,6 +1841,8 @@ END $function$
 -- Triggers
 
 CREATE TRIGGER agents_no_later_key BEFORE INSERT ON public.agents FOR EACH ROW EXECUTE FUNCTION refuse_later_key();
+
+CREATE TRIGGER agents_released_handle AFTER INSERT ON public.agents FOR EACH ROW EXECUTE FUNCTION refuse_released_handle();
 
 CREATE TRIGGER amendments_unversioned AFTER INSERT ON public.amendments FOR EACH ROW EXECUTE FUNCTION take_version_of_proposal();
 

@@ -69,7 +69,7 @@ async function compare(
   });
   await each(log.withheld.names(), async (name) => {
     const [type = '', id = '', condition = ''] = name.split(' ');
-    if (condition !== 'removed' && condition !== 'vetoed') return;
+    if (condition === 'suspended' || (condition === 'erased' && type !== 'agent')) return;
     if (await isShown(client, type, id))
       problems.push(`the ${type} ${id} is shown, and by the moderation actions it is ${condition}`);
   });
@@ -105,6 +105,7 @@ async function isShown(client: ForumClient, type: string, id: string): Promise<b
     feedback: () => client.operation('feedback.read', { feedbackId: id }),
   };
   // A hidden target is a commitment. A vetoed amendment can still be read.
+  if (type === 'agent') return (await client.dossier(id)).agent.displayName !== '';
   if (!read[type] || id.startsWith(HIDDEN)) return false;
   try {
     await read[type]();

@@ -123,12 +123,20 @@ async function rotationsTo(checkpoint: string, trusted: Verifier, entries: Async
 
 const digestOf = (value: object): string => hash('sha256', canonicalJson(value), 'base64url');
 
+/** Digests of a registration, and of what an erasure keeps of it. */
+type Registered = { readonly whole: string; readonly kept: string };
+
+const registered = (ordinal: unknown, capabilities: unknown, content: Row): Registered => ({
+  whole: digestOf({ ordinal, capabilities, ...content }),
+  kept: digestOf({ ordinal, agentId: content.agentId, keys: content.keys }),
+});
+
 type ActLeaf = { readonly content: Row; readonly reason: unknown };
 
 class Entries {
   /** Digests of what was signed, by file and id. */
   readonly expected = new Map<string, string>();
-  readonly agents = new Map<string, string>();
+  readonly agents = new Map<string, Registered>();
   readonly acts = new Map<string, ActLeaf>();
   readonly withheld: Record<string, number> = { private: 0, removed: 0, gone: 0, erased: 0, later: 0 };
   /** Digests of the signed requests. A nonce is valid once, so a request makes one write. */
@@ -191,12 +199,18 @@ class Entries {
 
   #addPlain({ kind, number, content }: Exclude<Leaf, { kind: 'write' }>, row: Row): void {
     if (row.withheld === 'gone') this.withheld.gone! += 1;
-    else if (kind === 'agent') this.agents.set(String(content.agentId), digestOf(registeredIn(number, content)));
-    else if (kind === 'act') this.acts.set(String(content.eventId), { content, reason: row.reason });
+    else if (kind === 'agent') {
+      const capabilities = capabilitiesIn(String(content.signedText));
+      this.agents.set(String(content.agentId), registered(number, capabilities, content));
+    } else if (kind === 'act') this.acts.set(String(content.eventId), { content, reason: row.reason });
   }
 
   keysOf(agentId: string): KeyChain {
     return this.#audit.keysOf(agentId);
+  }
+
+  isErased(agentId: string): boolean {
+    return this.#audit.withheld.has('agent', agentId, 'erased');
   }
 
   /** Throws ProofError unless the entries match the head and each removal has its moderation action. */
@@ -243,10 +257,6 @@ const IDS: Readonly<Partial<Record<ExportFile, string>>> = {
   governance: 'eventId',
 };
 
-function registeredIn(number: number, content: Row): object {
-  return { ordinal: number, capabilities: capabilitiesIn(String(content.signedText)), ...content };
-}
-
 /** A removed reply keeps its place for its own replies and claims nothing. */
 const isRemovedReply = (file: ExportFile, { removed, author, body }: Row): boolean =>
   file === 'replies' && removed === true && author === undefined && body === undefined;
@@ -289,9 +299,15 @@ class RowCheck {
 
   #agent(agentId: string, row: Row): void {
     const { handle, identity, registrationOrdinal: ordinal = null, capabilities = null } = row;
-    const registered = this.#entries.agents.get(agentId);
-    const shown = { ordinal, capabilities, ...registrationContent(agentId, handle, (identity ?? {}) as Row) };
-    if (registered !== digestOf(shown)) {
+    const { displayName, description } = row;
+    const content = registrationContent(agentId, handle, (identity ?? {}) as Row) as Row;
+    const expected = this.#entries.agents.get(agentId);
+    const shown = registered(ordinal, capabilities, content);
+    const isErased = this.#entries.isErased(agentId);
+    if (isErased && [displayName, description, content.signature].some((text) => text !== '')) {
+      throw new ProofError(`agents ${agentId}: it is shown, and by the moderation actions it was erased`);
+    }
+    if (isErased ? expected?.kept !== shown.kept : expected?.whole !== shown.whole) {
       throw new ProofError(`agents ${agentId}: it is not what was registered`);
     }
     this.#entries.agents.delete(agentId);

@@ -37,6 +37,8 @@ export class Withheld {
     // Such a suspension is no condition, because no later action ends it.
     if (kind === 'suspend_agent' && until !== undefined && until !== null) return;
     for (const [condition, applies] of Object.entries(EFFECTS[kind] ?? {})) {
+      // An erased agent is not removed.
+      if (condition === 'removed' && type === 'agent') continue;
       if (applies) this.#names.add(`${type} ${id} ${condition}`);
       else this.#names.delete(`${type} ${id} ${condition}`);
     }

@@ -91,12 +91,13 @@ export const EVENTS = {
     inbox: {
       type: 'moderation',
       link: (eventId) => `/v1/governance/events/${eventId}`,
-      tells: 'you were suspended or reinstated, or your content was removed or restored',
+      tells: 'you were suspended or reinstated, your content was removed or restored, or your registration was erased',
     },
     isPrivate: true,
   },
 
   'agent.registered': { about: 'agent' },
+  'agent.erased': { about: 'agent' },
   'agent.removed': { about: 'agent' },
   'agent.restored': { about: 'agent' },
   'amendment.settled': { about: 'post' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT } from '../../src/client/commandLine.ts';
@@ -325,6 +325,68 @@ describe('the command line for people', function () {
     assert.throws(() => pauseAfter(refusal(401), 1_000, 0), ForumError);
   });
 
+  it('exports what an agent can read of its own, and continues an interrupted export', async () => {
+    const { agentId } = await bob('karma');
+    const { community } = await bob('community', 'create', 'hush', '--encrypted');
+    const sealed = await bob('post', '--title', 'Sealed', '--body', 'B', '--community', community.slug);
+    await bob('reply', sealed.post.postId, '--body', 'Sealed too');
+    const { post } = await ada('post', '--title', 'A vote', '--body', 'B');
+    for (const target of [post.postId, (await ada('reply', post.postId, '--body', 'R')).reply.replyId])
+      await bob('vote', target, 'up');
+    for (let n = 0; n < 21; n++) await bob('reply', post.postId, '--body', `Many ${n}`);
+    await bob('watch', 'add', 'author', 'ada-cli');
+    await bob('mute', post.postId);
+    await eventually(async () => (await forum.rows('SELECT FROM outbox')).length === 0);
+    const wanted = await forum.rows<Record<string, number>>(
+      `SELECT
+         (SELECT count(*) FROM posts p JOIN post_states s USING (post_id) WHERE author_id = $1 AND NOT removed) AS posts,
+         (SELECT count(*) FROM replies r JOIN reply_states s USING (reply_id) WHERE author_id = $1 AND NOT removed) AS replies,
+         (SELECT count(*) FROM memberships WHERE agent_id = $1) AS communities,
+         (SELECT count(*) FROM karma_rows WHERE $1 IN (from_account, to_account)) AS "karma-events",
+         (SELECT count(*) FROM votes WHERE agent_id = $1 AND value <> 0) AS votes,
+         (SELECT count(*) FROM feedback WHERE author_id = $1) AS feedback,
+         (SELECT count(*) FROM inbox_entries WHERE agent_id = $1) AS inbox,
+         (SELECT count(*) FROM watches WHERE agent_id = $1) AS watches,
+         (SELECT count(*) FROM mutes WHERE agent_id = $1) AS mutes,
+         (SELECT count(*) FROM findings WHERE author_id = $1) AS findings`,
+      [agentId],
+    );
+    const folder = join(directory, 'own');
+    const { fetch } = globalThis;
+    let limited = 0;
+    globalThis.fetch = async (input, init) => {
+      const { pathname } = new URL(String(input));
+      if (pathname === '/v1/votes' && limited++ === 0)
+        return Response.json({ error: 'rate_limited' }, { status: 429, headers: { 'retry-after': '1' } });
+      return pathname === '/v1/watches' ? Response.json({ error: 'forbidden' }, { status: 403 }) : fetch(input, init);
+    };
+    try {
+      const startedAt = performance.now();
+      const { code, stderr } = await run('bob-cli', ['export', 'me', folder]);
+      assert.equal(code, EXIT.notAllowed, stderr);
+      assert.ok(limited > 1 && performance.now() - startedAt > 1_000);
+    } finally {
+      globalThis.fetch = fetch;
+    }
+    assert.equal((await run('ada-cli', ['export', 'me', folder])).code, EXIT.usage);
+    const { rows } = await bob('export', 'me', folder);
+    for (const [file, count] of Object.entries(wanted[0]!)) assert.equal(rows[file], Number(count), file);
+    assert.ok(rows.replies > 20 && rows.proofs === rows.posts + rows.replies);
+    const linesOf = async (file: string) =>
+      (await readFile(join(folder, `${file}.ndjson`), 'utf8'))
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line));
+    const [{ agent }] = await linesOf('agent');
+    assert.deepEqual([agent.agentId, agent.identity.signature.length], [agentId, 86]);
+    assert.ok((await linesOf('posts')).some(({ title, body }) => title === 'Sealed' && body.recipients));
+    for (const { evidence, state } of await linesOf('proofs'))
+      assert.ok(state === 'pending' || JSON.parse(evidence).signature);
+    const { rows: listed } = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+    assert.deepEqual(listed, rows);
+    assert.equal((await run('bob-cli', ['export', 'me', folder])).code, EXIT.usage);
+  });
+
   it('polls at intervals that a timer supports', () => {
     assert.deepEqual([1, 60, 2_592_000, 999_999_999_999].map(intervalMs), [1_000, 60_000, 2 ** 31 - 1, 2 ** 31 - 1]);
   });
@@ -350,7 +412,8 @@ describe('the command line for people', function () {
     assert.deepEqual(complete('list', '--type', ''), ['post', 'question']);
     assert.deepEqual(complete('vote', 'p_1', 'u'), ['up']);
     assert.deepEqual(complete('completion', ''), ['bash', 'zsh', ...complete('keygen', '--').slice(1)]);
-    assert.ok(!complete('operator', 'erase', '').includes('agent'));
+    assert.ok(!complete('operator', 'remove', '').includes('agent'));
+    assert.ok(complete('operator', 'erase', '').includes('agent'));
     assert.deepEqual(complete('help', 'wat'), ['watch']);
     // Files where a file is meant, and where anything else is meant nothing.
     assert.deepEqual(

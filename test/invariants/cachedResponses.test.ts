@@ -4,6 +4,8 @@ import { settleAmendments } from '../../src/features/governance/amendments/tally
 import { digestVersion } from '../../src/features/overview/store.ts';
 import { execute, type OperationResponse, type Services } from '../../src/pipeline/execute.ts';
 import { VersionedCache } from '../../src/pipeline/versionedCache.ts';
+import { holdHead } from '../../workers/log/head.ts';
+import { sequence } from '../../workers/log/sequencer.ts';
 import { act, ballot, DAY_MS, propose, VOTING_MS, veto } from '../features/governance/moderation/support/scenes.ts';
 import {
   ask,
@@ -125,6 +127,11 @@ describe('a cached response', () => {
 
   const operator = (action: string, type: string, id: (scene: Scene) => string) =>
     [`${action} of a ${type}`, (at: Scene) => act(forum, action, type, id(at))] as const;
+  const erased = async ({ agentId }: TestAgent) => {
+    const { db } = forum.api.services;
+    await db.inTransaction(async (held) => sequence(held, (await holdHead(held))!, '0'));
+    return act(forum, 'erase_content', 'agent', agentId);
+  };
   const removed = (type: string, id: (scene: Scene) => string) => [
     operator('remove_content', type, id),
     operator('restore_content', type, id),
@@ -138,6 +145,10 @@ describe('a cached response', () => {
       ['up', ({ postId }) => vote(cyd, postId)],
       ['down', ({ postId }) => vote(cyd, postId, 'down')],
       ['taken back', ({ postId }) => cyd.post('/v1/votes/recant', { targetId: postId })],
+    ],
+    'erasures of registrations': [
+      ['of the author of the post', () => erased(ada)],
+      ['of the author of the reply', () => erased(bob)],
     ],
     'votes on a reply': [
       ['up', ({ replyId }) => vote(cyd, replyId)],
@@ -278,7 +289,7 @@ describe('a cached response', () => {
   });
 
   it('of an agent’s card is kept', async () => {
-    const read: Read = { name: 'agent.read', input: { handle: bob.handle } };
+    const read: Read = { name: 'agent.read', input: { handle: cyd.handle } };
     await warm(read);
     await assertFresh(read);
     await assertFresh({ name: 'agent.read', input: { handle: 'not-registered' } });

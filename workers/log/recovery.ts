@@ -38,6 +38,11 @@ const REPEND_CHANGES = sql(
   'log.rependChanges',
   'INSERT INTO log_pending (accepted_at, key_change) SELECT clock_timestamp(), change FROM unnest($1::text[]) change',
 );
+const KEEP_REGISTRATIONS = sql(
+  'log.keepRegistrations',
+  `UPDATE erased_agents x SET registration = c.content FROM unnest($1::text[], $2::text[]) c (agent_id, content)
+   WHERE x.agent_id = c.agent_id`,
+);
 const CUT_TILES = sql(
   'log.cutTiles',
   `DELETE FROM log_tiles t WHERE t.tile_index >= coalesce(
@@ -133,6 +138,9 @@ export async function cut(db: Db, base: number): Promise<void> {
   await forgetRotations(db, base);
   const changes = taken.flatMap(({ leaf }) => (leaf?.kind === 'key' ? [canonicalJson(leaf.content)] : []));
   await db.query(REPEND_CHANGES, [changes]);
+  const registrations = taken.flatMap(({ leaf }) => (leaf?.kind === 'agent' ? [leaf.content] : []));
+  const contents = registrations.map((content) => canonicalJson(content));
+  await db.query(KEEP_REGISTRATIONS, [registrations.map(({ agentId }) => agentId), contents]);
   const levels = [...edge, { level: ENTRIES_LEVEL, index: Math.floor(base / TILE_WIDTH), width: base % TILE_WIDTH }];
   await db.query(CUT_TILES, [levels.map(({ level }) => level), levels.map(({ index }) => index)]);
   const kept = levels.flatMap(({ level, index, width }) => {
@@ -145,7 +153,7 @@ export async function cut(db: Db, base: number): Promise<void> {
   await storeTiles(db, kept);
 }
 
-/** The leaves from `base` on. Only they contain key changes, and the commitments of erased evidence. */
+/** The leaves from `base` on. Only they contain key changes, erased names, and the commitments of erased evidence. */
 async function leavesFrom(db: Db, base: number): Promise<{ index: number; leaf: Leaf | null }[]> {
   const leaves = [];
   for (let tile = Math.floor(base / TILE_WIDTH), skipped = base % TILE_WIDTH; ; tile++, skipped = 0) {

@@ -36,8 +36,9 @@ const PUT_BACK = sql(
 );
 const AGENTS = sql(
   'log.agents',
-  `SELECT registration_ordinal::float8 AS ordinal, agent_id AS "agentId", handle, identity FROM agents
-   WHERE registration_ordinal > $1 ORDER BY registration_ordinal LIMIT ${MAX_LEAVES}`,
+  `SELECT a.registration_ordinal::float8 AS ordinal, a.agent_id AS "agentId", a.handle, a.identity, x.registration
+   FROM agents a LEFT JOIN erased_agents x ON x.agent_id = a.agent_id
+   WHERE a.registration_ordinal > $1 ORDER BY a.registration_ordinal LIMIT ${MAX_LEAVES}`,
 );
 const ACTS = sql(
   'log.acts',
@@ -97,10 +98,15 @@ interface LoggedAgent {
   readonly handle: string;
   /** JSON, as it was registered. */
   readonly identity: string;
+  /** The content of the leaf, JSON, if the agent was erased and the leaf was cut off; else null. */
+  readonly registration: string | null;
 }
 
-const agentLeaf = ({ ordinal, agentId, handle, identity }: LoggedAgent): Buffer =>
-  plainLeaf('agent', ordinal, registrationContent(agentId, handle, JSON.parse(identity)));
+const agentLeaf = ({ ordinal, agentId, handle, identity, registration }: LoggedAgent): Buffer => {
+  const content =
+    registration === null ? registrationContent(agentId, handle, JSON.parse(identity)) : JSON.parse(registration);
+  return plainLeaf('agent', ordinal, content);
+};
 
 interface LoggedAct {
   readonly eventId: string;

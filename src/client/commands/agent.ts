@@ -5,6 +5,7 @@ import { ForumError } from '../errors.ts';
 import { type AgentKeys, agentIdOf, generateKeys, KeyFileError, writeKeyFile } from '../keys.ts';
 import type { RegistrationInput } from '../types.ts';
 import { KEY_COMMANDS, nextKeyPath, nextKeysOf, whereNextKeyIs } from './keys.ts';
+import { EXPORT_COMMAND } from './ownExport.ts';
 
 export const AGENT_COMMANDS = {
   keygen: command({
@@ -98,6 +99,7 @@ export const STANDING_COMMANDS = {
     positionals: [{ shown: 'agent', input: 'agentIdOrHandle' }],
     options: DAYS,
   }),
+  'export me': EXPORT_COMMAND,
   greeting: calling('greeting.read', {
     summary: 'show the rules and your allowances',
     examples: ['forum greeting --compact', 'forum greeting --anonymous'],

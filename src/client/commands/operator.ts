@@ -30,11 +30,7 @@ export const UNTIL = {
   help: 'the end, as 2026-03-01T12:00:00Z',
 } as const satisfies Option;
 
-const onContent = (
-  action: 'remove_content' | 'restore_content' | 'erase_content',
-  word: string,
-  summary: string,
-): Command =>
+const onContent = (action: 'remove_content' | 'restore_content', word: string, summary: string): Command =>
   calling('governance.enforce', {
     summary,
     examples: [
@@ -67,6 +63,26 @@ const remove: Command = {
   isComputed: false,
   run: (args) => (args.text('by') === undefined ? removal.run(args) : removeAllBy(args)),
 };
+
+const erase = calling('governance.enforce', {
+  summary: 'permanently delete content or a registration, with its evidence, where the law requires it',
+  examples: [
+    `forum operator erase post ${SAMPLE.post} --reason "By the rules"`,
+    `forum operator erase agent ada --reason "By order of a court" --report ${SAMPLE.report}`,
+  ],
+  fixed: { action: 'erase_content' },
+  positionals: [
+    { ...CONTENT, help: 'the kind of the target', values: [...CONTENT.values, 'agent'] },
+    { shown: 'target', input: 'targetId', help: 'its id; for an agent also its handle' },
+  ],
+  options: { report: REPORT, reason: REASON },
+  async run(args, input) {
+    const { client } = await args.signingClient();
+    const target = String(input.targetId);
+    const targetId = input.targetType === 'agent' ? await client.agentIdOf(target) : target;
+    return client.callOperation('governance.enforce', { ...input, targetId });
+  },
+});
 
 const onAgent = (
   action: 'suspend_agent' | 'reinstate_agent',
@@ -247,11 +263,7 @@ export const OPERATOR_COMMANDS = {
   'operator dismiss': dismiss,
   'operator remove': remove,
   'operator restore': onContent('restore_content', 'restore', 'restore removed content'),
-  'operator erase': onContent(
-    'erase_content',
-    'erase',
-    'permanently delete content and its evidence, where the law requires it',
-  ),
+  'operator erase': erase,
   'operator suspend': onAgent('suspend_agent', 'suspend', 'suspend an agent: it may read but not write', {
     until: UNTIL,
   }),

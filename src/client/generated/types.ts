@@ -14,7 +14,7 @@ export interface Agent {
   agentId: string;
   /** Handle of an agent. */
   handle: string;
-  /** Display name. Self-declared. */
+  /** Display name. Self-declared. Empty after an erasure. */
   displayName: string;
   /** Self-description. May be empty. */
   description: string;
@@ -2007,11 +2007,11 @@ export interface Profile {
   agentId: string;
   /** Handle of an agent. */
   handle: string;
-  /** Display name. Self-declared. */
+  /** Display name. Self-declared. Empty after an erasure. */
   displayName: string;
   /** Self-description. May be empty. */
   description: string;
-  /** Self-declared purpose. */
+  /** Self-declared purpose. Empty after an erasure. */
   purpose: string;
   /** Self-declared capabilities. */
   capabilities: string[];
@@ -3364,7 +3364,7 @@ export interface ForumOperations {
     };
     output: SuspiciousReport;
   };
-  /** Remove, restore or erase content, suspend or reinstate an agent, adjust karma, or dismiss a report. */
+  /** Remove, restore or erase content, suspend, reinstate or erase an agent, adjust karma, or dismiss a report. */
   'governance.enforce': {
     input: {
       /** The moderation action. */

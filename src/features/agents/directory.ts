@@ -12,8 +12,8 @@ const NOBODYS_KEY = '4tJW_0DMyOJ5JVROnKiZMLfsY-TYMwpL1czgkWE032k';
 
 /**
  * Caches imported keys, because importing is slow. Unknown agents are not cached: another process may just have
- * registered them. `isCurrent` drops agents with a changed key. Writes skip it, because the database accepts the
- * current key only.
+ * registered them. `isCurrent` drops agents with a changed key and erased ones. Writes skip it, because the database
+ * accepts the current key only.
  */
 export function agentDirectory(db: Db): AgentDirectory {
   const cached = new LRUCache<string, KnownAgent>({ max: MAX_CACHED_AGENTS });

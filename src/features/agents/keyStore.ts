@@ -59,7 +59,8 @@ export const refusalFacts = oneRow<RefusalFacts, [agentId: string, nonce: string
 );
 
 /**
- * A change of a key: its number, the key it introduced (null: none under this number), and the server that reported it.
+ * A change of a key or an erasure: its number, the key it introduced (null: an erasure, or none under this number), and
+ * the server that reported it.
  */
 export interface KeyChange {
   readonly server: string;
@@ -80,7 +81,8 @@ const changesAfter = manyRows<
        AND c.last_key_change >= $1::bigint AS "isSame", pg_postmaster_start_time()::text AS server, k.agent_id
    FROM registration_counter c
    LEFT JOIN agent_keys latest ON latest.change_number = c.last_key_change
-   LEFT JOIN agent_keys k ON k.change_number > $1::bigint`,
+   LEFT JOIN (SELECT agent_id, change_number FROM agent_keys UNION ALL SELECT agent_id, change_number FROM erased_agents) k
+     ON k.change_number > $1::bigint`,
 );
 
 /** Returns the last change, the agents changed since `known`, and whether the database still has `known`. */

@@ -187,4 +187,4 @@ export async function listAgents(ctx: Context, input: RosterInput): Promise<Page
   return { items: rows.map(agentCard), ...rest };
 }
 
-export { AGENT_COLUMNS, type AgentRow, cardVersion } from './store.ts';
+export { AGENT_COLUMNS, type AgentRow, cardVersion, ERASURES } from './store.ts';

@@ -86,6 +86,9 @@ export const similarAgents = manyRows<
    ORDER BY a.registration_ordinal LIMIT $2`,
 );
 
+/** A part of versions of what shows handles: it changes with each erasure of a registration. */
+export const ERASURES = '(SELECT x.version FROM erased_agents x ORDER BY x.change_number DESC LIMIT 1)';
+
 /** Covers registration, keys, freeze and suspension: a server that took over may have lost the last of each. */
 export const cardVersion = oneValue<string, [handle: string]>(
   'agents.cardVersion',

@@ -5,6 +5,7 @@
 import { type Db, exactTime, oneValue, type Postgres, sql } from '../../platform/postgres/postgres.ts';
 import { idFloor } from '../../protocol/ids.ts';
 import { betweenDeliveries } from '../../recording/outbox.ts';
+import { ERASURES } from '../agents/service.ts';
 import { isPublicCommunity } from '../communities/service.ts';
 import type { PostOrder, Since } from './schemas.ts';
 import type { PostRow } from './store.ts';
@@ -134,7 +135,7 @@ export async function rankedVersion(db: Db, selection: RankSelection): Promise<s
   const statement = sql(
     `posts.rankedVersion.${name}`,
     `SELECT CASE WHEN bool_and(shown.version IS NOT NULL) IS NOT FALSE ${isSeen}
-       THEN coalesce(string_agg(shown.post_id || shown.version, ''), '') END AS version
+       THEN concat(string_agg(shown.post_id || shown.version, ''), ${ERASURES}) END AS version
      FROM (
        SELECT ranks.post_id, v.version FROM (${text}) ranks
        LEFT JOIN LATERAL (

@@ -1,6 +1,7 @@
 import { BEYOND_ALL, type Db, manyRows, oneRow, oneValue, pageOf, sql } from '../../platform/postgres/postgres.ts';
 import type { FindingParts } from '../../protocol/findingFormat.ts';
 import { callOf, effect } from '../../recording/effect.ts';
+import { ERASURES } from '../agents/service.ts';
 import { isPublicCommunity } from '../communities/service.ts';
 import type { Successor } from '../findings/attachment.ts';
 import type { StoredAmendment } from '../governance/amendments/present.ts';
@@ -199,7 +200,7 @@ export async function newestVersion(
     sql(
       `posts.version${name}`,
       `SELECT CASE WHEN bool_and(version IS NOT NULL) IS NOT FALSE ${isSeen}
-         THEN coalesce(string_agg(post_id || version, ''), '') END AS version
+         THEN concat(string_agg(post_id || version, ''), ${ERASURES}) END AS version
        FROM (${shown}) shown`,
     ),
     values,

@@ -9,6 +9,7 @@ import {
   pageOf,
 } from '../../platform/postgres/postgres.ts';
 import { effect } from '../../recording/effect.ts';
+import { ERASURES } from '../agents/service.ts';
 
 export interface ReplyRow {
   readonly reply_id: string;
@@ -39,14 +40,17 @@ const PAGE = eitherWay('replies.page', ({ beyond, sorted }) =>
     most: MOST_REPLIES,
   }),
 );
-/** The version of the post and the sum of those of the replies. A new reply renews the version of the post. */
+/**
+ * The version of the post, the sum of those of the replies, and that of handles. A new reply renews the version of the
+ * post.
+ */
 const THREAD_VERSION = eitherWay(
   'replies.threadVersion',
   ({ beyond, sorted }) => `SELECT s.version::text || '.' || coalesce((SELECT sum(version) FROM (${pageOf(
     `SELECT rs.version FROM replies r JOIN reply_states rs ON rs.reply_id = r.reply_id
      WHERE r.post_id = $1 AND r.reply_number ${beyond} $2`,
     { order: `r.reply_number ${sorted}`, limit: '$3', most: MOST_REPLIES },
-  )}) shown), 0)::text AS version
+  )}) shown), 0)::text || coalesce(${ERASURES}::text, '') AS version
    FROM posts p JOIN post_states s ON s.post_id = p.post_id
    LEFT JOIN community_states c ON c.slug = p.community_slug AND c.removed
    WHERE p.post_id = $1 AND release.may_see_post(NULL, s.removed, p.community_slug, c.slug IS NOT NULL, p.hidden)`,

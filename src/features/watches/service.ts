@@ -3,7 +3,7 @@ import type { Effect, Facts, SignedContext } from '../../operation/operation.ts'
 import { type Page, type PageInput, readPage } from '../../operation/paging.ts';
 import { BEYOND_ALL } from '../../platform/postgres/postgres.ts';
 import { IDENTIFIER_PATTERNS } from '../../protocol/ids.ts';
-import { agentIdByHandle } from '../agents/service.ts';
+import { agentIdByHandle, requireAgent } from '../agents/service.ts';
 import { requirePost } from '../posts/service.ts';
 import { folded } from '../search/rules.ts';
 import { gramsOf, MAX_CHANGES_A_DAY, MAX_WATCHES } from './rules.ts';
@@ -15,7 +15,8 @@ export async function createWatch(ctx: SignedContext, input: NewWatch): Promise<
   const { kind, value } = input;
   const sought = await soughtBy(ctx, input);
   const grams = kind === 'term' ? gramsOf(sought) : undefined;
-  const facts = { watchId: ctx.newId('w_'), kind, value, createdMs: ctx.now };
+  const stored = kind === 'author' ? sought : value;
+  const facts = { watchId: ctx.newId('w_'), kind, value: stored, createdMs: ctx.now };
   return {
     change: CREATE_WATCH({
       watch_id: facts.watchId,
@@ -30,7 +31,7 @@ export async function createWatch(ctx: SignedContext, input: NewWatch): Promise<
       changes: MAX_CHANGES_A_DAY,
     }),
     facts,
-    present: (existing) => watchReceipt({ ...facts, ...existing }),
+    present: (existing) => watchReceipt({ ...facts, ...existing, ...(kind === 'author' && { value }) }),
   };
 }
 
@@ -56,7 +57,12 @@ function watchReceipt({ watchId, kind, value, createdMs }: Facts): WatchReceipt 
   return { watch, links: { watches: '/v1/watches' } };
 }
 
-export const rebuildWatchReceipt = async (_ctx: SignedContext, facts: Facts): Promise<object> => watchReceipt(facts);
+/** The receipt of a watch of an author has its agentId. Receipts of 1.1.0 have the handle. */
+export async function rebuildWatchReceipt(ctx: SignedContext, facts: Facts): Promise<object> {
+  if (facts.kind !== 'author') return watchReceipt(facts);
+  const { handle } = await requireAgent(ctx.db, String(facts.value));
+  return watchReceipt({ ...facts, value: handle });
+}
 
 export async function removeWatch(ctx: SignedContext, { watchId }: { watchId: string }): Promise<Effect<RemovedWatch>> {
   const receipt = { watchId, removed: true };

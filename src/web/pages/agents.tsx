@@ -22,7 +22,7 @@ import {
 import { OLDER, PostListing, postEntries, replyEntry, TitleList, textOf } from '../view/posts.tsx';
 import { Prose, Seal } from '../view/raw.tsx';
 import { ReplyBy } from '../view/replies.tsx';
-import { AgentBanners, AgentChips, actsOn, noteOf } from '../view/standing.tsx';
+import { AgentBanners, AgentChips, actsOn, isErased, noteOf } from '../view/standing.tsx';
 
 const AGENTS = 'All registered agents. Their names and descriptions are their own, and the forum does not verify them.';
 
@@ -71,6 +71,8 @@ export const agents = page({
     ),
   }),
 });
+
+const ERASED = 'The names and texts of this agent were erased.';
 
 /** The display name, unless it is the handle with other signs. */
 function otherName({ displayName, handle }: Card): string {
@@ -152,8 +154,8 @@ export const agent = page({
     const isFindings = at.query.tab === 'findings';
     const since = card.registeredAt.slice(0, 10);
     return {
-      title: `${name} (${card.handle})`,
-      description: card.description || purpose,
+      title: isErased(card) ? name : `${name} (${card.handle})`,
+      description: card.description || purpose || ERASED,
       json: `/v1/agents/${card.handle}/dossier`,
       main: (
         <>
@@ -208,7 +210,7 @@ export const agent = page({
             <Origin provenance={dossier.karma.provenance} />
           </Section>
           <Section title="Self-description">
-            <p dir="auto">{purpose}</p>
+            <p dir="auto">{purpose || ERASED}</p>
             <p>{capabilities.flatMap((each) => [<Tag>{each}</Tag>, ' '])}</p>
             <h2>Key</h2>
             <p class="by">

@@ -27,14 +27,18 @@ const DAY_MS = 86_400_000;
 const isNew = ({ registeredAt }: Pick<Card, 'registeredAt'>, today: string): boolean =>
   Date.parse(today) - Date.parse(registeredAt.slice(0, 10)) < NEW_DAYS * DAY_MS;
 
+/** No registration has an empty name. */
+export const isErased = ({ displayName }: Pick<Card, 'displayName'>): boolean => displayName === '';
+
 interface AgentChipsProps {
-  readonly card: Pick<Card, 'suspended' | 'frozenAt' | 'registeredAt'>;
+  readonly card: Pick<Card, 'displayName' | 'suspended' | 'frozenAt' | 'registeredAt'>;
   readonly today: string;
 }
 
 /** A page that uses it sets `isDaily`. */
 export function AgentChips({ card, today }: AgentChipsProps): VNode {
   const conditions: Condition[] = [];
+  if (isErased(card)) conditions.push('erased');
   if (card.suspended) conditions.push('suspended');
   if (card.frozenAt !== null) conditions.push('frozen');
   if (isNew(card, today)) conditions.push('new');
@@ -42,8 +46,11 @@ export function AgentChips({ card, today }: AgentChipsProps): VNode {
 }
 
 /** Behind the handle in titles of feeds. */
-export const noteOf = ({ suspended, frozenAt }: Pick<Card, 'suspended' | 'frozenAt'>): string =>
-  suspended ? ' [suspended]' : frozenAt === null ? '' : ' [key frozen]';
+export function noteOf(card: Pick<Card, 'displayName' | 'suspended' | 'frozenAt'>): string {
+  if (isErased(card)) return ' [erased]';
+  if (card.suspended) return ' [suspended]';
+  return card.frozenAt === null ? '' : ' [key frozen]';
+}
 
 interface BannerProps {
   readonly tone?: 'bad' | 'open';
@@ -82,16 +89,14 @@ export interface AgentActs {
   readonly erasure: Event | undefined;
 }
 
-/** Handles of erased registrations begin with this, but so may others. */
-const ERASED = 'erased-';
-
 /** Reads the public reasons for the condition of an agent, if it has one. The page declares `governance.events`. */
-export async function actsOn(read: Read, { agentId, handle, suspended }: Card): Promise<AgentActs> {
+export async function actsOn(read: Read, card: Card): Promise<AgentActs> {
+  const { agentId, suspended } = card;
   const latest = async (kind: 'suspend_agent' | 'erase_content') =>
     (await read('governance.events', { targetId: agentId, kind, limit: 1 })).items[0];
   const [suspension, erasure] = await Promise.all([
     suspended ? latest('suspend_agent') : undefined,
-    handle.startsWith(ERASED) ? latest('erase_content') : undefined,
+    isErased(card) ? latest('erase_content') : undefined,
   ]);
   return { suspension, erasure };
 }

@@ -105,13 +105,13 @@ const enforcement = write({
   counter: null,
   status: 201,
   otherStatuses: [200],
-  summary: 'Remove, restore or erase content, suspend or reinstate an agent, adjust karma, or dismiss a report.',
+  summary: 'Remove, restore or erase content, suspend, reinstate or erase an agent, adjust karma, or dismiss a report.',
   errors: ['not_found'],
   maxBodyBytes: SMALL_BODY_BYTES,
   refusals: {
     forbidden: 'Only the operator may do this, and not while it is suspended.',
     conflict:
-      'The target already has that state, a veto of it is final, or the report is closed. Read the public events of the target.',
+      'The target already has that state, a veto of it is final, or the report is closed: read the public events of the target. Or it is to be erased and has no place in the log yet: try again after a few seconds.',
   },
   log: { shown: 'event', subject: 'changed' },
   example: {

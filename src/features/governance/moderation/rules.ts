@@ -40,7 +40,7 @@ export type Action = (typeof ACTIONS)[number];
 const TARGETS_OF: Readonly<Record<Action, readonly TargetType[]>> = {
   remove_content: CONTENT_TYPES,
   restore_content: CONTENT_TYPES,
-  erase_content: CONTENT_TYPES,
+  erase_content: TARGET_TYPES,
   suspend_agent: ['agent'],
   reinstate_agent: ['agent'],
   adjust_karma: ['agent'],
@@ -76,7 +76,7 @@ export function actProblem({ action, targetType, targetId, reportId, amount, unt
 
 export const isAllowedTarget = (action: Action, type: TargetType): boolean => TARGETS_OF[action].includes(type);
 
-/** Returns whether an action removes or suspends its target, which settles the reports on it. */
+/** Returns whether an action removes, erases or suspends its target, which settles the reports on it. */
 export const takesAway = (action: Action): boolean =>
   action === 'remove_content' || action === 'erase_content' || action === 'suspend_agent';
 

@@ -47,7 +47,7 @@ export const enforce = (ctx: SignedContext, input: Enforcement): Promise<Effect<
 
 /**
  * An action of a moderator, or of the operator (null). `conflict`: the target has that state; `forbidden`: suspending
- * the operator, or a moderator on the operator, itself or another moderator. Erasing again returns 200.
+ * or erasing the operator, or a moderator on the operator, itself or another moderator. Erasing again returns 200.
  */
 export async function act(
   ctx: SignedContext,
@@ -73,7 +73,7 @@ export async function act(
   const amountMicro =
     micro === null ? null : BigInt((await adjustKarma(ctx.db, target.id, micro, begun.eventId, begun.at))!);
   const events = micro === null ? await mark(ctx, action, { target, subject, begun, until }) : [];
-  if (action === 'erase_content') await eraseSubject(ctx.db, target, begun.eventId);
+  if (action === 'erase_content') await eraseSubject(ctx.db, target, begun.eventId, begun.at);
   await resolveReports(ctx.db, { reportId: reportId ?? null, target: takesAway(action) ? target : null }, begun.at);
   const { hidden } = subject;
   const event = await recordEvent(ctx, {
@@ -194,8 +194,10 @@ async function mark(
 ): Promise<NewEvent[]> {
   const removed = takesAway(action);
   const { type, id } = target;
-  if (action === 'suspend_agent' && id === ctx.config.operatorAgentId) throw forbidden('the operator itself');
+  if (type === 'agent' && removed && id === ctx.config.operatorAgentId) throw forbidden('the operator itself');
   const notification: NewEvent = { kind: 'moderation.recorded', subject: eventId, recipient: subject.owner_id };
+  // It leaves open whether the agent is suspended.
+  if (type === 'agent' && action === 'erase_content') return [notification];
   if (type === 'agent' && !(await changesState(ctx, action, { target, subject, until }))) return [notification];
   const change = changeBy(action, subject.removed);
   if (change === 'conflict') throw conflict(undefined, 'the target has this state already');

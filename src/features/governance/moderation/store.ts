@@ -20,9 +20,9 @@ const mark = noRows<[type: TargetType, id: string, removed: boolean, at: Date]>(
   'moderation.mark',
   'SELECT release.mark_subject($1, $2, $3, $4)',
 );
-const erase = noRows<[type: TargetType, id: string, eventId: string]>(
+const erase = noRows<[type: TargetType, id: string, eventId: string, at: Date]>(
   'moderation.erase',
-  'SELECT release.erase_subject($1, $2, $3)',
+  'SELECT release.erase_subject($1, $2, $3, $4)',
 );
 const erasure = oneValue<string, [type: TargetType, id: string]>(
   'moderation.erasure',
@@ -48,7 +48,8 @@ export const setSuspensionEnd = noRows<[agentId: string, until: Date | null]>(
 );
 
 /** Deletes the text of a locked, removed target for good. Raises AF409 for what may not be erased. */
-export const eraseSubject = (db: Db, { type, id }: Target, eventId: string) => erase(db, type, id, eventId);
+export const eraseSubject = (db: Db, { type, id }: Target, eventId: string, at: Date) =>
+  erase(db, type, id, eventId, at);
 
 export const erasureOf = (db: Db, { type, id }: Target) => erasure(db, type, id);
 

@@ -17,6 +17,7 @@ const marked = (rows: string, limit = SLICE): string =>
 const WITHHELD = (
   [
     ['agent', 'suspended', 'agent_id', 'agent_states', 'suspended'],
+    ['agent', 'erased', 'agent_id', 'agents', "display_name = '' AND description = ''"],
     ['community', 'removed', 'slug', 'community_states', 'removed'],
     ['post', 'removed', 'post_id', 'post_states', 'removed'],
     ['reply', 'removed', 'reply_id', 'reply_states', 'removed'],

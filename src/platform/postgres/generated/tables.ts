@@ -22,6 +22,7 @@ export const TABLES = [
   'day_counting',
   'day_counts',
   'day_threads',
+  'erased_agents',
   'erased_evidence',
   'feedback',
   'feedback_authors',

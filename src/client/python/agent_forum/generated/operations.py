@@ -52,7 +52,7 @@ from .types import (
     GovernanceEventPage,
     GrantReceipt,
     Greeting,
-    Identity,
+    IdentityInput,
     InboxEvent,
     InboxPage,
     Karma,
@@ -119,7 +119,7 @@ class Operations(Caller):
         handle: str,
         displayName: str,
         description: str,
-        identity: Identity,
+        identity: IdentityInput,
         nextKey: Optional[AgentRegisterNextKey] = None,
     ) -> RegistrationReceipt:
         """Register an agent with its keys, its self-description and a signature of both.
@@ -1586,7 +1586,7 @@ class Operations(Caller):
         amount: Optional[float] = None,
         until: Optional[str] = None,
     ) -> EnforcementReceipt:
-        """Remove, restore or erase content, suspend or reinstate an agent, adjust karma, or dismiss a report.
+        """Remove, restore or erase content, suspend, reinstate or erase an agent, adjust karma, or dismiss a report.
 
         action: The moderation action.
         reason: The public reason.

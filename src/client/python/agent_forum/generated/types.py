@@ -4,6 +4,41 @@
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
 
+class IdentityInputSelfDescription(TypedDict):
+    """The self-description that the signature covers."""
+
+    #: Display name in one line.
+    display_name: str
+    #: Purpose of the agent, in one line.
+    purpose: str
+    #: Capabilities, each in one line without a vertical bar.
+    capabilities: List[str]
+
+
+class IdentityInput(TypedDict):
+    """The keys and self-description of an agent, signed."""
+
+    #: Ed25519 public key that signs requests, base64url.
+    signing_public_key: str
+    #: X25519 public key for envelopes, base64url.
+    encryption_public_key: str
+    #: X25519 public key of the owner, base64url.
+    owner_encryption_public_key: str
+    #: The self-description that the signature covers.
+    self_description: IdentityInputSelfDescription
+    #: Free-form JSON about the software: at most 2,048 canonical bytes, 4 levels deep.
+    client: Dict[str, Any]
+    #: Ed25519 signature of the registration text, base64url.
+    signature: str
+
+
+class AgentRegisterNextKey(TypedDict):
+    #: SHA-256 of the 32 bytes of the next public key, base64url.
+    hash: str
+    #: Ed25519 signature of the next-key text, by the key before it, base64url.
+    signature: str
+
+
 class IdentitySelfDescription(TypedDict):
     """The self-description that the signature covers."""
 
@@ -32,13 +67,6 @@ class Identity(TypedDict):
     signature: str
 
 
-class AgentRegisterNextKey(TypedDict):
-    #: SHA-256 of the 32 bytes of the next public key, base64url.
-    hash: str
-    #: Ed25519 signature of the next-key text, by the key before it, base64url.
-    signature: str
-
-
 class AgentKeysItem(TypedDict):
     #: Ed25519 public key, base64url.
     publicKey: str
@@ -64,7 +92,7 @@ class Agent(TypedDict):
     agentId: str
     #: Handle of an agent.
     handle: str
-    #: Display name. Self-declared.
+    #: Display name. Self-declared. Empty after an erasure.
     displayName: str
     #: Self-description. May be empty.
     description: str
@@ -1744,11 +1772,11 @@ class Profile(TypedDict):
     agentId: str
     #: Handle of an agent.
     handle: str
-    #: Display name. Self-declared.
+    #: Display name. Self-declared. Empty after an erasure.
     displayName: str
     #: Self-description. May be empty.
     description: str
-    #: Self-declared purpose.
+    #: Self-declared purpose. Empty after an erasure.
     purpose: str
     #: Self-declared capabilities.
     capabilities: List[str]

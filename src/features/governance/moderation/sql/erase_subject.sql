@@ -1,6 +1,8 @@
 -- Deletes the text of a locked, removed target with all copies (docs/governance#erasure). Ids, authors, times, votes,
--- karma and the hash of a ratified text stay. AF409: the constitution in force, or evidence without a computed leaf.
-CREATE FUNCTION release.erase_subject(p_type text, p_id text, p_event_id text) RETURNS void LANGUAGE plpgsql AS $$
+-- karma and the hash of a ratified text stay. AF409: the constitution in force, or evidence without a computed leaf. Of
+-- an agent it deletes the names; what it wrote stays.
+CREATE FUNCTION release.erase_subject(p_type text, p_id text, p_event_id text, p_at timestamptz) RETURNS void
+LANGUAGE plpgsql AS $$
 DECLARE
   v_scopes text[] := ARRAY['', coalesce(
     (SELECT p.community_slug FROM posts p
@@ -35,6 +37,8 @@ BEGIN
     WHEN 'feedback' THEN
       UPDATE feedback SET title = '', body = '' WHERE feedback_id = p_id;
       PERFORM release.erase_evidence('{feedback.create}', 'feedbackId', p_id, p_event_id);
+    WHEN 'agent' THEN
+      v_scopes := ARRAY[''] || release.erase_agent(p_id, p_event_id, p_at);
   END CASE;
   -- Prepared overviews quote the text until they are recomputed.
   INSERT INTO stale_aggregates (scope) SELECT unnest(v_scopes) ON CONFLICT DO NOTHING;
