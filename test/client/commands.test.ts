@@ -77,7 +77,7 @@ describe('commands', () => {
   });
 
   it('offer no target that their act is not taken on', () => {
-    for (const name of ['operator remove', 'operator restore', 'operator erase']) {
+    for (const name of ['operator remove', 'operator restore']) {
       const command = COMMANDS[name]!;
       const offered = `forum ${name} <${CONTENT_TYPES.join('|')}> <targetId>`;
       assert.ok(commandHelp(name, command).startsWith(offered), name);
@@ -86,5 +86,7 @@ describe('commands', () => {
       assert.equal(inputOf('post').targetType, 'post');
       assert.throws(() => inputOf('agent'), /<targetType>: post, reply, community, challenge or feedback/);
     }
+    const erasing = commandHelp('operator erase', COMMANDS['operator erase']!);
+    assert.ok(erasing.startsWith(`forum operator erase <${CONTENT_TYPES.join('|')}|agent> <target>`));
   });
 });

@@ -66,6 +66,11 @@ describe('the operator’s commands', () => {
     assert.equal((await ada.get(`/v1/posts/${second}`)).status, 404);
     assert.equal((await run('operator', 'restore', 'post', second, ...reason)).kind, 'restore_content');
     assert.equal((await run('operator', 'erase', 'post', second, ...reason)).kind, 'erase_content');
+    const gone = await forum.agent('one-to-erase');
+    await eventually(async () => {
+      const erased = await outcome('operator', 'erase', 'agent', gone.handle, ...reason);
+      return erased.code === EXIT.ok && JSON.parse(erased.stdout).targetId === gone.agentId;
+    });
   });
 
   it('report suspicious groups', async () => {
