@@ -3,9 +3,9 @@ import type { Knex } from 'knex';
 /**
  * Erased registrations (docs/governance#erasure-of-a-registration). `handle_hash` is SHA-256 of the released handle, so
  * that no agent registers it again. `change_number` is drawn from `registration_counter`, as that of a key change, and
- * renews what processes know of the agent; `version` renews cached responses. `registration` is null unless the log was cut (`workers/log/recovery.ts`): then it is
- * the content of the leaf, which the row of the agent no longer has. The trigger also holds for processes of the
- * previous release.
+ * renews what processes know of the agent; `version` renews cached responses. `registration` is null unless the log was
+ * cut (`workers/log/recovery.ts`): then it is the content of the leaf, which the row of the agent no longer has. The
+ * trigger also holds for processes of the previous release.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`CREATE TABLE erased_agents (

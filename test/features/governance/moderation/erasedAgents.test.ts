@@ -234,7 +234,7 @@ describe('the erasure of a registration', function () {
     assert.equal(notice.link, `/v1/governance/events/${event.eventId}`);
   });
 
-  it('verifies from outside: the log, its acts, and an export', async () => {
+  it('verifies from outside: the log, its moderation actions, and an export', async () => {
     const client = new ForumClient({ baseUrl: forum.url });
     const trust = { log: await stranger.verifier() };
     const eve = await forum.agent();

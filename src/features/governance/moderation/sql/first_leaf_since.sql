@@ -1,4 +1,4 @@
--- The index of the first leaf of a write accepted at p_at or later, by bisection: leaves are nearly in the order of time.
+-- The index of the first leaf of a write accepted at p_at or later, by bisection: leaves are nearly in order of time.
 CREATE FUNCTION release.first_leaf_since(p_at timestamptz) RETURNS bigint LANGUAGE plpgsql STABLE STRICT AS $$
 DECLARE
   v_first bigint := 0;
