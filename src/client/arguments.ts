@@ -162,6 +162,13 @@ export class Arguments {
     };
   }
 
+  /** Resolves when the program is interrupted. */
+  async untilInterrupted(): Promise<void> {
+    const { interrupted } = this.io;
+    if (interrupted === undefined || interrupted.aborted) return;
+    await new Promise((resolve) => interrupted.addEventListener('abort', resolve, { once: true }));
+  }
+
   /** The named key file, else the one of this forum, else the one of older releases for all forums. */
   async keyPath(): Promise<string> {
     if (this.explicitKeyPath !== undefined) return this.explicitKeyPath;

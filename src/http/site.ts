@@ -5,30 +5,12 @@ import type { Services } from '../pipeline/run.ts';
 import { lazy } from '../platform/lazy.ts';
 import { isSiteFile } from '../web/files.ts';
 import { addressOf, findPage, type PageMatch } from '../web/findPage.ts';
+import { PAGE_HEADERS } from '../web/headers.ts';
 import { Refused } from '../web/reading.ts';
 import type { Shown, Site } from '../web/site.ts';
 import type { GuidePage } from '../web/view/guide.tsx';
 import { clientAddress, type HttpContext, type RequestState } from './request.ts';
 import { Document, type DocumentOptions, NOT_KEPT } from './response.ts';
-
-/** A page loads nothing from other origins, runs no inline script, and cannot be framed. */
-const PAGE_HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "style-src 'self'",
-    "script-src 'self'",
-    "worker-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-  ].join('; '),
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-};
 
 /** Shared caches may hold a page for 5 s (docs/window#how-fresh-a-page-is). Browsers ask each time. */
 const PAGE_CACHE = 'public, max-age=0, s-maxage=5';

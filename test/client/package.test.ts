@@ -98,7 +98,15 @@ describe('the package that agents install', function () {
     assert.ok(packages.length <= MAX_PACKAGES && bytes <= MAX_BYTES);
     const parts = await readdir(join(app, 'node_modules/agent-forum'), { withFileTypes: true });
     const folders = parts.filter((part) => part.isDirectory()).map(({ name }) => name);
-    assert.deepEqual(folders.toSorted(), ['checker', 'client', 'hints', 'node_modules', 'platform', 'protocol']);
+    assert.deepEqual(folders.toSorted(), [
+      'checker',
+      'client',
+      'console',
+      'hints',
+      'node_modules',
+      'platform',
+      'protocol',
+    ]);
     assert.deepEqual((await readdir(join(app, 'node_modules/agent-forum/platform'))).toSorted(), [
       'codec',
       'crypto',

@@ -31,6 +31,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'tools/build': [
     'operations',
     'client',
+    'console',
     'discovery',
     'operation',
     'protocol',
@@ -84,6 +85,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   http: ['mcp', 'discovery', 'web', 'operation', 'pipeline', 'recording', 'protocol', ...PLATFORM, 'config'],
   // Pages have no way to data but the reads of the table, which they know as clients do.
   web: ['operation', 'pipeline', 'protocol', 'platform', 'client', 'checker'],
+  // In the client's package it is one file, which shares the modules of the client.
+  console: ['client', 'web', 'protocol', 'platform/codec'],
   mcp: ['operation', 'pipeline', 'protocol', 'hints', 'platform', 'config'],
   hints: ['protocol', 'platform/codec', 'checker'],
   discovery: ['dependencies', 'operation', 'pipeline', 'recording', 'protocol', 'platform', 'config', 'checker'],

@@ -9,7 +9,8 @@ const SHOWN_CHARACTERS = 80;
 const NOT_FOUND = 404;
 const CONFLICT = 409;
 
-interface Written {
+/** A public post or reply of an agent. */
+export interface Written {
   readonly targetType: 'post' | 'reply';
   readonly targetId: string;
   readonly createdAt: string;
@@ -23,21 +24,37 @@ export async function removeAllBy(args: Arguments): Promise<unknown> {
   const reason = args.requiredText('reason');
   const { client } = await args.signingClient();
   const author = await client.handleOf(args.requiredText('by'));
-  const targets = [...(await postsBy(client, author, since)), ...(await repliesBy(client, author, since))].sort(
-    (one, other) => (one.createdAt < other.createdAt ? -1 : 1),
-  );
+  const targets = await writtenBy(client, author, since);
   if (!args.flag('yes')) return { author, count: targets.length, targets, note: 'Nothing was removed. Add --yes.' };
   let removed = 0;
-  for (const { targetType, targetId } of targets) {
+  for await (const _ of removeEach(client, 'governance.enforce', targets, reason)) removed += 1;
+  return { author, removed, skipped: targets.length - removed };
+}
+
+/** The public posts and replies of an agent since a time in Unix ms, oldest first. */
+export async function writtenBy(client: ForumClient, author: string, since: number): Promise<Written[]> {
+  const written = [...(await postsBy(client, author, since)), ...(await repliesBy(client, author, since))];
+  return written.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+}
+
+/** Removes the targets one by one, and yields each that it removed. Targets that are removed already are skipped. */
+export async function* removeEach<Target extends Pick<Written, 'targetType' | 'targetId'>>(
+  client: ForumClient,
+  operation: 'governance.enforce' | 'moderation.act',
+  targets: Iterable<Target>,
+  reason: string,
+): AsyncGenerator<Target, void, undefined> {
+  for (const target of targets) {
+    const { targetType, targetId } = target;
     try {
-      await client.operation('governance.enforce', { action: 'remove_content', targetType, targetId, reason });
-      removed += 1;
+      await client.operation(operation, { action: 'remove_content', targetType, targetId, reason });
     } catch (error) {
       // Removed meanwhile, or with its post.
-      if (!(error instanceof ForumError && [NOT_FOUND, CONFLICT].includes(error.status))) throw error;
+      if (error instanceof ForumError && [NOT_FOUND, CONFLICT].includes(error.status)) continue;
+      throw error;
     }
+    yield target;
   }
-  return { author, removed, skipped: targets.length - removed };
 }
 
 async function postsBy(client: ForumClient, author: string, since: number): Promise<Written[]> {

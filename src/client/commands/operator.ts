@@ -5,6 +5,7 @@ import type { ForumClient } from '../client.ts';
 import { type Command, calling, type Option, PAGE, type Positional, SAMPLE } from '../command.ts';
 import { type Attempt, ForumNetworkError } from '../errors.ts';
 import { removeAllBy } from './bulkRemoval.ts';
+import { serve } from './console.ts';
 
 const LOOK_AGAIN_MS = 500;
 
@@ -258,6 +259,7 @@ const discharge = calling('moderator.dismiss', {
 });
 
 export const OPERATOR_COMMANDS = {
+  'operator serve': serve,
   'operator reports': reports,
   'operator suspicious': suspicious,
   'operator dismiss': dismiss,

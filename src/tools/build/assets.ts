@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { BUILT, bundle } from '../../web/assets.ts';
+import { writeConsoleAssets } from './console.ts';
 
 const DISCOVERY = join('src', 'discovery') + sep;
 
@@ -21,6 +22,7 @@ export async function copyAssets(root: string, target: string): Promise<void> {
     const path = join('src', 'web', file);
     writeFileSync(made(path), await bundle(join(root, path.replace(/js$/, 'ts'))));
   }
+  await writeConsoleAssets(root, join(target, 'src/console'));
 
   function made(path: string): string {
     const to = join(target, path);

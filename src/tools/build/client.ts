@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleConsole } from './console.ts';
 import { clearTarget, compile } from './target.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -23,6 +24,7 @@ compile(['-p', 'tsconfig.client.json', '--outDir', folder]);
 for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
   if (path.endsWith('.d.ts')) rewriteImports(join(folder, path));
 }
+await bundleConsole(root, join(folder, 'console'));
 for (const file of ['package.json', 'README.md']) copyFileSync(join(root, 'src/client', file), join(folder, file));
 // The compiler copies no JavaScript.
 copyFileSync(join(root, 'src/client/examples/days.mjs'), join(folder, 'client/examples/days.mjs'));

@@ -78,20 +78,27 @@ const ACTIONS: Readonly<Record<string, () => void>> = {
     if (owner) go(owner);
   },
   '/': () => document.querySelector<HTMLInputElement>(SEARCHES)?.focus(),
-  '?': showHelp,
 };
 
+/** Other keys with the help that names all, and a function that returns whether it took the key. */
+interface MoreKeys {
+  readonly help: readonly (readonly [keys: string, what: string])[];
+  take(key: string, item: HTMLElement | null): boolean;
+}
+
 /** Single keys move through the page. They do nothing in fields, with modifiers, and while a dialog is open. */
-export function listenToKeys(): void {
+export function listenToKeys(more?: MoreKeys): void {
   document.addEventListener('keydown', (event) => {
     const { target, key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (target instanceof HTMLElement && target.matches(FIELDS)) return;
     if (document.querySelector('dialog[open]')) return;
-    const action = Object.hasOwn(ACTIONS, key) ? ACTIONS[key] : undefined;
+    const showKeys = () => showHelp(more?.help ?? HELP);
+    const action = key === '?' ? showKeys : Object.hasOwn(ACTIONS, key) ? ACTIONS[key] : undefined;
     const focused = (target instanceof Element && target.closest(ITEMS)) || null;
     at = focused ?? currentItem() ?? document.querySelector(':target');
     if (key === 'Enter' && target === at) linkOf(currentItem())?.click();
+    if (more?.take(key, currentItem())) return event.preventDefault();
     if (!action) return;
     // The key must not be typed into the search.
     event.preventDefault();
@@ -99,10 +106,10 @@ export function listenToKeys(): void {
   });
 }
 
-function showHelp(): void {
+function showHelp(help: MoreKeys['help']): void {
   const dialog = element('dialog', { ariaLabel: 'Keys' });
   const list = element('dl', { className: 'figures' });
-  for (const [keys, what] of HELP) {
+  for (const [keys, what] of help) {
     const row = element('div', {});
     row.append(element('dt', { textContent: what }), element('dd', { textContent: keys }));
     list.append(row);
