@@ -80,17 +80,21 @@ export async function startApi(
   if (config.trustProxy && config.registrationsPerAddress === 0) log.warn(UNLIMITED);
 
   const outages = new OutageReports((facts) => log.error(facts, 'requests refused'));
+  const blocked = new OutageReports((facts) => log.info(facts, 'requests of blocked addresses refused'));
   const checker = new CheckerPool();
   const stopping = new AbortController();
   const deployment = await deploymentId(db);
   const logName = (await publishedCheckpoint(db))?.origin ?? config.log.origin ?? defaultLogOrigin(config, deployment);
+  let current = config;
   const services: Services = {
-    config,
+    get config() {
+      return current;
+    },
     clock,
     db,
     replica,
     searchIndex,
-    admission: new AdmissionControl(redis, deployment, db, config.limits),
+    admission: new AdmissionControl(redis, deployment, db, () => current),
     concurrency: new ConcurrencyLimit(),
     searches: searchPermits(config.searchConcurrency),
     cache: new VersionedCache(),
@@ -110,16 +114,22 @@ export async function startApi(
       if (reason === undefined) log.error({ err: error, id: requestId }, 'fault');
       else outages.count(reason, requestId);
     },
+    onBlocked: (reason, requestId) => blocked.count(reason, requestId),
     onSlow: (statement, ms, requestId) => log.warn({ statement, ms: Math.round(ms), id: requestId }, 'slow statement'),
   };
   const site = new Site(services, originOf(config));
-  const app = createApp(services, OPERATIONS, log, site, observe);
-  const server = await listen(app, clock, config);
+  const newApp = () => createApp(services, OPERATIONS, log, site, observe);
+  const server = await listen(newApp(), clock, config);
   return {
     url: server.url,
     services,
     clock,
     pools: { primary: db, ...(replica ? { replica: replica.connections } : {}) },
+    /** Serves further requests with the settings of `next` that reload. Documents show some of them. */
+    reload: (next: Config) => {
+      current = next;
+      server.serve(newApp());
+    },
     /** Stops accepting, finishes the requests under way, and closes every connection. */
     stop: async () => {
       const drained = server.drain();

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import Joi from 'joi';
-import { fileVariable, loadEnvFile, readSecret } from './platform/envFile.ts';
+import { fileVariable, loadEnvFile, readSecret, readVariables } from './platform/envFile.ts';
 import { StartupError } from './platform/startupError.ts';
 import { ALL_SETTINGS, SETTINGS, type ValuesOf, valuesOf } from './settings.ts';
 
@@ -37,6 +37,7 @@ const MESSAGES = {
   'string.pattern.name': '{{#label}} is not a valid {{#name}}',
   'string.pattern.base': '{{#label}} does not have the required form',
   'setting.address': '{{#label}} must be a URL that begins with {{#schemes}}',
+  'setting.blockList': '{{#problem}}',
   'setting.hosts': '{{#label}} names several hosts. Give one host, which leads to the primary',
   'setting.database': '{{#label}} may have only a database number after the host, such as /0',
   'setting.escape': '{{#label}} has an unescaped % in its user or password. Write it as %25',
@@ -49,14 +50,19 @@ const MESSAGES = {
 /** Treats empty variables as unset. Throws `ConfigError` with all problems and no value (docs/operator#settings). */
 export function loadConfig(env: NodeJS.ProcessEnv = environmentWithFile()): Config {
   const unreadable: string[] = [];
-  const given: Record<string, string> = {};
-  for (const { name, isSecret } of ALL_SETTINGS) {
+  const readable = <T>(read: () => T): T | undefined => {
     try {
-      const text = isSecret ? readSecret(env, name) : env[name];
-      if (text) given[name] = text;
+      return read();
     } catch (error) {
       unreadable.push((error as Error).message);
+      return undefined;
     }
+  };
+  const reloaded = readable(() => variablesThatReload(env)) ?? {};
+  const given: Record<string, string> = {};
+  for (const { name, isSecret, reloads } of ALL_SETTINGS) {
+    const text = readable(() => (isSecret ? readSecret(env, name) : (reloads ? reloaded : env)[name]));
+    if (text) given[name] = text;
   }
   if (unreadable.length > 0) throw new ConfigError(unreadable);
   const options = { abortEarly: false, errors: { wrap: { label: false as const } }, messages: MESSAGES };
@@ -83,6 +89,10 @@ export function loadConfigWithoutLogKeys(warn: (message: string) => void = conso
   }
   return loadConfig(env);
 }
+
+/** With `SETTINGS_FILE` that file, so that a line removed from it counts as unset. Otherwise the environment. */
+export const variablesThatReload = (env: NodeJS.ProcessEnv = process.env): NodeJS.Dict<string> =>
+  env.SETTINGS_FILE ? readVariables('SETTINGS_FILE', env.SETTINGS_FILE) : env;
 
 function environmentWithFile(): NodeJS.ProcessEnv {
   loadEnvFile();

@@ -5,6 +5,7 @@ import { type Config, loadConfigWithoutLogKeys } from './config.ts';
 import { ClusterMetrics } from './ops/clusterMetrics.ts';
 import { startOps } from './ops/listener.ts';
 import { Metrics } from './ops/metrics.ts';
+import { reloader } from './ops/reload.ts';
 import { requireDatabase } from './ops/schema.ts';
 import { startTracing } from './ops/tracing.ts';
 import { unknownSettings } from './ops/unknownSettings.ts';
@@ -23,6 +24,7 @@ async function startAlone(config: Config, draining: AbortSignal): Promise<Runnin
   metrics.watchPools(api.pools);
   metrics.watchConcurrency(api.services.concurrency);
   metrics.watchCache(api.services.cache);
+  metrics.watchBlocks(config.blockList);
   // In a cluster the primary reports for all processes.
   const ops = cluster.isWorker
     ? undefined
@@ -32,6 +34,10 @@ async function startAlone(config: Config, draining: AbortSignal): Promise<Runnin
     url: api.url,
     opsUrl: ops?.url,
     shutdownDelayMs: config.shutdownDelayMs,
+    reload: reloader(config, log, (next) => {
+      metrics.watchBlocks(next.blockList);
+      api.reload(next);
+    }),
     stop: async () => {
       await api.stop();
       await tracing?.stop();
@@ -72,6 +78,10 @@ async function startCluster(config: Config, draining: AbortSignal): Promise<Runn
     url,
     opsUrl: ops.url,
     shutdownDelayMs: config.shutdownDelayMs,
+    // The signal ends a process that does not listen yet. Its replacement starts with the new settings.
+    reload: reloader(config, log, () => {
+      for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGUSR2');
+    }),
     stop: async () => {
       clearInterval(watch);
       await exits;

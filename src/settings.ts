@@ -1,7 +1,11 @@
 /**
- * All settings, read once at start. The checks and docs/SETTINGS.md are computed from them (docs/operator#settings).
+ * All settings, read at the start; some also at a reload. The checks and docs/SETTINGS.md are computed from them
+ * (docs/operator#settings).
  */
+import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
+import { type AddressBlock, readBlockList } from './platform/blockList.ts';
+import { StartupError } from './platform/startupError.ts';
 import { IDENTIFIER_PATTERNS } from './protocol/ids.ts';
 
 interface Form<T> {
@@ -24,6 +28,8 @@ export interface Setting<T = unknown> extends Form<T> {
    * (docs/operator#secrets-in-files).
    */
   readonly isSecret?: true;
+  /** A running process takes a new value (docs/operator#reload). */
+  readonly reloads?: true;
 }
 
 const setting = <T>(name: string, form: Form<T>, about: string): Setting<T> => ({ ...form, name, about });
@@ -31,6 +37,11 @@ const setting = <T>(name: string, form: Form<T>, about: string): Setting<T> => (
 const secret = <T>(...declared: Parameters<typeof setting<T>>): Setting<T> => ({
   ...setting(...declared),
   isSecret: true,
+});
+
+const reloading = <T>(...declared: Parameters<typeof setting<T>>): Setting<T> => ({
+  ...setting(...declared),
+  reloads: true,
 });
 
 /** A comma among the hosts, as libpq takes them. */
@@ -77,6 +88,17 @@ const publicOrigin = (): Joi.StringSchema =>
     return href === `${origin}/` ? origin : helpers.error('setting.origin');
   });
 
+/** The file of blocked addresses. The value is its content. */
+const blockListFile = (): Joi.StringSchema =>
+  Joi.string().custom((path: string, helpers) => {
+    try {
+      return readBlockList(path);
+    } catch (error) {
+      if (error instanceof StartupError) return helpers.error('setting.blockList', { problem: error.message });
+      throw error;
+    }
+  });
+
 const required = (schema: Joi.Schema): Form<string> => ({ schema: schema.required(), range: 'required' });
 const optional = (schema: Joi.Schema): Form<string | undefined> => ({ schema });
 const text = (fallback: string): Form<string> => ({ schema: Joi.string().default(fallback) });
@@ -116,7 +138,7 @@ export const COUNTER_NAMES = Object.keys(COUNTERS) as CounterName[];
 const limits = Object.fromEntries(
   COUNTER_NAMES.map((name) => {
     const { variable, limit } = COUNTERS[name];
-    return [name, setting(variable, count(limit, 0), `allowance of \`${name}\` in 24 hours`)];
+    return [name, reloading(variable, count(limit, 0), `allowance of \`${name}\` in 24 hours`)];
   }),
 ) as Record<CounterName, Setting<number>>;
 
@@ -214,7 +236,12 @@ export const SETTINGS = {
     { ...seconds(0, 0, 300), read: (value: number) => value * 1_000 },
     'how long an API still serves after SIGTERM while its probes return 503, for a load balancer; see docs/operations#stopping',
   ),
-  logLevel: setting(
+  settingsFile: setting(
+    'SETTINGS_FILE',
+    optional(Joi.string()),
+    'file with lines `NAME=value`; it alone sets the settings that reload; see docs/operator#reload',
+  ),
+  logLevel: reloading(
     'LOG_LEVEL',
     oneOf<string>('info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'),
     '`trace` to `fatal`, or `silent`',
@@ -242,7 +269,22 @@ export const SETTINGS = {
     'how long a page for people is shown without asking again; 0: not at all; see docs/window#how-fresh-a-page-is',
   ),
   limits,
-  registrationsPerAddress: setting(
+  youngAgentHours: reloading(
+    'YOUNG_AGENT_HOURS',
+    count(24, 1, 720, 'hours'),
+    'how long after its registration an agent is young; see docs/limits#young-agents',
+  ),
+  youngAgentPercent: reloading(
+    'YOUNG_AGENT_PERCENT',
+    count(100, 0, 100, '%'),
+    'the share of each allowance that a young agent has, rounded up; 100: all of it; see docs/limits#young-agents',
+  ),
+  blockList: reloading(
+    'BLOCK_LIST_FILE',
+    { schema: blockListFile(), read: (blocks: readonly AddressBlock[] | undefined) => blocks ?? [] },
+    'file with lines `network until reason`: these addresses get 403; see docs/operator#blocked-addresses',
+  ),
+  registrationsPerAddress: reloading(
     'LIMIT_REGISTRATIONS_PER_ADDRESS',
     count(50, 0),
     'registrations of one network address in 24 hours; 0 switches the limit off, as `npm start` does; see docs/limits#limits-and-counters',
@@ -424,6 +466,14 @@ export const valuesOf = <Group extends object>(group: Group, env: Readonly<Recor
       return [place, each.read ? each.read(value) : value];
     }),
   ) as ValuesOf<Group>;
+
+/** The names of the settings that reload and differ between two configurations. */
+export const changedSettings = <Values>(before: Values, after: Values, group = SETTINGS as SettingGroup): string[] =>
+  Object.entries(group).flatMap(([place, each]) => {
+    const [old, current] = [before[place as keyof Values], after[place as keyof Values]];
+    if (!isSetting(each)) return changedSettings(old, current, each);
+    return each.reloads && !isDeepStrictEqual(old, current) ? [each.name] : [];
+  });
 
 const flatten = (group: SettingGroup): Setting[] =>
   Object.values(group).flatMap((each) => (isSetting(each) ? [each] : flatten(each)));

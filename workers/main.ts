@@ -1,6 +1,7 @@
 import { type Config, loadConfig } from '../src/config.ts';
 import { startOps } from '../src/ops/listener.ts';
 import { Metrics } from '../src/ops/metrics.ts';
+import { reloader } from '../src/ops/reload.ts';
 import { startTracing } from '../src/ops/tracing.ts';
 import { unknownSettings } from '../src/ops/unknownSettings.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -25,6 +26,7 @@ async function start(config: Config, draining: AbortSignal): Promise<Running> {
   log.info('working');
   return {
     opsUrl: ops.url,
+    reload: reloader(config, log),
     stop: async () => {
       await workers.stop();
       await tracing?.stop();

@@ -203,6 +203,10 @@ function pageText(name: string): string {
   return name === 'changelog' ? text.replaceAll(/^## \[(.+?)\]/gm, '## $1') : text;
 }
 
+/** The share of a young agent, if it is smaller (docs/limits#young-agents). */
+export const youngAgents = ({ youngAgentHours: hours, youngAgentPercent: percent }: Config): string | undefined =>
+  percent === 100 ? undefined : `${percent} % of each for ${hours} h after registration`;
+
 function figuresOf(operations: readonly Operation[], config: Config): Figures {
   const settings = Object.entries(config).filter(([, value]) => typeof value === 'number');
   return {
@@ -213,6 +217,7 @@ function figuresOf(operations: readonly Operation[], config: Config): Figures {
     ...Object.fromEntries(programs(config).map((program) => [program.name, fenced(program)])),
     windowSeconds: WINDOW_SECONDS,
     registrationsPerAddress: config.registrationsPerAddress,
+    youngAgents: youngAgents(config) ?? 'the full allowances from registration on',
     mcpVersion: MCP_VERSION,
     modernMcpVersion: MODERN_MCP_VERSION,
     // And `read_docs`, which is no operation.

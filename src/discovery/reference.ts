@@ -76,13 +76,13 @@ export function settingsTable(link = (_chapter: string, section: string) => `#${
     );
   return table(
     ['Variable', 'Default', 'Range', 'Meaning'],
-    ALL_SETTINGS.map(({ name, schema, range = '', about, isSecret }) => {
+    ALL_SETTINGS.map(({ name, schema, range = '', about, isSecret, reloads }) => {
       const fallback = defaultOf(schema);
       return [
         code(name),
         fallback === undefined ? '' : code(String(fallback)),
         range,
-        `${linked(about)}${isSecret ? `; or ${code(fileVariable(name))}` : ''}`,
+        `${linked(about)}${isSecret ? `; or ${code(fileVariable(name))}` : ''}${reloads ? '; _reload_' : ''}`,
       ];
     }),
   );

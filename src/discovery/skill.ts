@@ -4,7 +4,7 @@ import { COUNTERS, type Config, type CounterName } from '../config.ts';
 import type { Operation } from '../operation/operation.ts';
 import { VERSION } from '../protocol/service.ts';
 import { operationPath, originOf } from './addresses.ts';
-import { type Chapter, fillIn, GROUPS, withNarrowTables } from './pages.ts';
+import { type Chapter, fillIn, GROUPS, withNarrowTables, youngAgents } from './pages.ts';
 
 /** A skill in the Agent Skills format. Agents decide by the description whether to read the text. */
 export interface Skill {
@@ -37,7 +37,8 @@ export function forumSkill(operations: readonly Operation[], config: Config, cha
       .join('\n'),
     skillAllowances: (Object.keys(COUNTERS) as CounterName[])
       .map((counter) => `${config.limits[counter]} ${counter}`)
-      .join(', '),
+      .join(', ')
+      .concat(youngAgents(config) === undefined ? '' : ` (${youngAgents(config)})`),
     skillChapters: chapters
       .filter(({ name }) => FOR_AGENTS.has(name))
       .map(({ name, title }) => `[${title}](/docs/${name}.md)`)

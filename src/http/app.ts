@@ -11,6 +11,7 @@ import { McpServer } from '../mcp/server.ts';
 import { notFound, Refusal } from '../operation/errors.ts';
 import type { Operation } from '../operation/operation.ts';
 import { refusalHeaders, refusalOf, type Services } from '../pipeline/execute.ts';
+import { blockFinder } from '../platform/blockList.ts';
 import { lazy } from '../platform/lazy.ts';
 import type { Clock } from '../platform/postgres/clock.ts';
 import { sql } from '../platform/postgres/postgres.ts';
@@ -25,19 +26,23 @@ import { answerPreflights, type IsOpenPath, isOpenRead, openPaths } from './cros
 import { logRoutes } from './log.ts';
 import { mcpDocuments, mcpRoutes } from './mcp.ts';
 import { operationRoutes } from './operations.ts';
-import { checkMessage, type HttpContext, isPlain, type RequestState, readTraceId } from './request.ts';
+import { checkMessage, clientAddress, type HttpContext, isPlain, type RequestState, readTraceId } from './request.ts';
 import { everyAnswerHeaders, JSON_CONTENT_TYPE, NOT_KEPT } from './response.ts';
 import { answerRefusalPage, documentFinder, documentRoutes, siteRoutes, slashRedirects, wantsPage } from './site.ts';
 
 /** Pages of the documentation. */
 const DOCS = /^\/docs(?:\/|$)/;
 
-/** Called for every response. `operation` is absent if the request has none; `reason` is why a request was refused. */
+/**
+ * Called for every response. `operation` is absent if the request has none; `reason` is why a request was refused, and
+ * `blocked` why its address is blocked.
+ */
 export type ObserveRequest = (response: {
   operation: string | undefined;
   status: number;
   seconds: number;
   reason?: string | undefined;
+  blocked?: string | undefined;
 }) => void;
 
 export function createApp(
@@ -60,6 +65,7 @@ export function createApp(
 
   app.use(logRequests(services, log, observe, isOpenPath, (path) => findOther(path)?.path ?? 'unmatched'));
   app.use(refusals(services, site, operationOf));
+  if (services.config.blockList.length > 0) app.use(refuseBlocked(services));
   app.use(checkMessage);
   app.use(known);
   app.use(answerPreflights(isOpenPath));
@@ -108,7 +114,7 @@ export function createApp(
 
 /** Paths are logged as declared, because they may contain secrets (docs/operations#the-log). */
 function logRequests(
-  { clock, tracing }: Services,
+  { clock, tracing, onBlocked }: Services,
   log: Logger,
   observe: ObserveRequest,
   isOpenPath: IsOpenPath,
@@ -127,10 +133,12 @@ function logRequests(
     const headers = everyAnswerHeaders(clock);
     koa.set(isOpenRead(koa, isOpenPath) ? headers.ofOpenRead : headers.ofAny);
     await next();
-    const { operation, agentId, token, log: details } = koa.state;
+    const { operation, agentId, token, log: details, blocked } = koa.state;
     const ms = performance.now() - startedAt;
-    observe({ operation, status: koa.status, seconds: ms / 1_000, reason: details?.reason });
+    observe({ operation, status: koa.status, seconds: ms / 1_000, reason: details?.reason, blocked });
     if (span) endSpan(span, koa, operation ?? declaredPath(koa.path));
+    // A line for each of these requests would flood the log.
+    if (blocked !== undefined) return onBlocked(blocked, requestId);
     log[koa.status === 503 ? 'warn' : 'info']({
       op: operation ?? declaredPath(koa.path),
       method: koa.method,
@@ -169,7 +177,7 @@ function refusals(
       const op = operationOf(koa, refusal);
       koa.set(refusalHeaders(refusal, { op, method: koa.method, commitMayFollow: false }));
       koa.set(NOT_KEPT);
-      if (wantsPage(koa)) {
+      if (wantsPage(koa) && koa.state.blocked === undefined) {
         await answerRefusalPage(koa, site, refusal.token);
       } else {
         koa.type = 'json';
@@ -177,6 +185,22 @@ function refusals(
       }
       answerBeforeBody(koa);
     }
+  };
+}
+
+/** Load balancers ask these paths from any address. */
+const NEVER_BLOCKED = new Set(['/health', '/health/storage']);
+
+/** Refuses every request of a blocked address (docs/operator#blocked-addresses). */
+function refuseBlocked(services: Services): Koa.Middleware<RequestState> {
+  const findBlock = blockFinder(services.config.blockList);
+  return (koa, next) => {
+    if (NEVER_BLOCKED.has(koa.path)) return next();
+    const now = services.clock.now();
+    const block = findBlock(clientAddress(koa, services), now);
+    if (!block) return next();
+    koa.state.blocked = block.reason;
+    throw new Refusal('forbidden', { reason: 'blocked address', retryAfterSeconds: (block.untilMs - now) / 1_000 });
   };
 }
 
@@ -232,7 +256,7 @@ export async function listen<State>(app: Koa<State>, clock: Clock, { host, port 
     socket.once('close', () => connections.delete(socket));
   });
   let isDraining = false;
-  const handle = app.callback();
+  let handle = app.callback();
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     connections.get(request.socket)?.begin(response, isDraining, () => void handle(request, response));
   };
@@ -253,6 +277,10 @@ export async function listen<State>(app: Koa<State>, clock: Clock, { host, port 
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {
     url: `http://${shownHost}:${address.port}`,
+    /** Passes further requests to another application. Requests in progress end in their own. */
+    serve: (next: Koa<State>): void => {
+      handle = next.callback();
+    },
     /** Stops accepting, waits up to 15 s for requests under way, then closes all connections. */
     drain: (): Promise<void> => {
       isDraining = true;

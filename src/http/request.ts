@@ -25,6 +25,8 @@ export interface RequestState {
   agentId?: string | undefined;
   token?: string | undefined;
   log?: RequestLog;
+  /** Why the address of the caller is blocked. */
+  blocked?: string;
 }
 
 export type HttpContext = ParameterizedContext<RequestState>;

@@ -2,6 +2,7 @@ import { adviceOn, asToolAdvice, NOTHING_SIGNED, type ToolOf } from '../hints/ad
 import type { Schema } from '../hints/schema.ts';
 import type { OperationResponse } from '../pipeline/execute.ts';
 import { OUTCOME_HEADER, type WriteOutcome } from '../pipeline/execute.ts';
+import { YOUNG_UNTIL_HEADER } from '../pipeline/write.ts';
 import { UNTRUSTED_NOTICE } from '../protocol/service.ts';
 import type { Pieces } from './protocol.ts';
 import type { BoundTool } from './tools.ts';
@@ -43,6 +44,8 @@ function textBlock(text: string): string {
   return `{"type":"text","text":${JSON.stringify(text)}}`;
 }
 
+const YOUNG = 'your allowances are smaller, because you registered recently.';
+
 interface Taught {
   readonly hint: string;
   readonly problems?: readonly string[];
@@ -71,7 +74,9 @@ function teach(
     operation: op,
   });
   const retryAfter = headers['retry-after'];
-  const told = problems.length > 0 ? { hint, problems } : { hint: asToolAdvice(hint, toolOf) };
+  const youngUntil = headers[YOUNG_UNTIL_HEADER];
+  const full = youngUntil === undefined ? '' : ` Until ${new Date(Number(youngUntil) * 1_000).toISOString()} ${YOUNG}`;
+  const told = problems.length > 0 ? { hint, problems } : { hint: asToolAdvice(hint, toolOf) + full };
   return { ...told, ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }), ...written };
 }
 

@@ -73,6 +73,8 @@ export interface Context {
   check(task: CheckTask): Promise<Verdict>;
   /** The caller's counters now; for an anonymous caller the limits with nothing used. */
   allowances(): Promise<Record<CounterName, Allowance>>;
+  /** Until then the caller has smaller allowances, because it is young. Undefined for all others. */
+  youngUntilMs(): number | undefined;
   rebuildReceipt(operation: string, facts: Facts): Promise<object>;
   /** What a write shows in the log, by the name of its operation; `private` for one that no longer exists. */
   logRule(operation: string): LogRule;

@@ -15,6 +15,7 @@ export class Metrics {
   readonly #requests: Histogram<'operation' | 'status'>;
   readonly #jobs: Histogram<'job' | 'outcome'>;
   readonly #turnedAway: Counter<'reason'>;
+  readonly #blocked: Counter<'reason'>;
 
   constructor(kind: ProcessKind, processName: string) {
     const registers = [this.registry];
@@ -46,6 +47,12 @@ export class Metrics {
       labelNames: ['reason'],
       registers,
     });
+    this.#blocked = new Counter({
+      name: 'forum_requests_blocked_total',
+      help: 'Requests of blocked addresses that got 403, by the reason of the block',
+      labelNames: ['reason'],
+      registers,
+    });
     // Without a first value of 0 the first rejection would not count as an increase.
     if (kind === 'api') this.#turnedAway.inc({ reason: 'too many under way' }, 0);
     if (cluster.isWorker) answerWithFigures(this.registry);
@@ -57,13 +64,16 @@ export class Metrics {
     status,
     seconds,
     reason,
+    blocked,
   }: {
     operation: string | undefined;
     status: number;
     seconds: number;
     reason?: string | undefined;
+    blocked?: string | undefined;
   }): void => {
     this.#requests.observe({ operation, status }, seconds);
+    if (blocked !== undefined) this.#blocked.inc({ reason: blocked });
     if (status === 503) this.#turnedAway.inc({ reason: reason ?? 'unknown' });
   };
 
@@ -90,6 +100,11 @@ export class Metrics {
         figure.set({ pool, where: 'row' }, writesWaiting.forRow);
       }
     });
+  }
+
+  /** Gives each reason a first value of 0, so that its first request counts as an increase. */
+  watchBlocks(blocks: readonly { readonly reason: string }[]): void {
+    for (const { reason } of blocks) this.#blocked.inc({ reason }, 0);
   }
 
   watchCache(cache: { readonly bytes: number }): void {

@@ -19,6 +19,7 @@ const NONCE_TTL_SECONDS = 2 * CLOCK_TOLERANCE_SECONDS + 1 + 60;
 const RESERVATIONS_TTL_SECONDS = WINDOW_SECONDS + 60;
 /** An agent's counters are then loaded again from the receipts, without the reservations of crashed processes. */
 const STATE_TTL_SECONDS = 3_600;
+const HOUR_MS = 3_600_000;
 
 /** A request that finds its counters missing again after this many loads is rejected. */
 const MAX_LOADS = 20;
@@ -39,6 +40,16 @@ export interface Charge {
   readonly nonce: string;
   readonly atMs: number;
 }
+
+/** The settings of allowances, which can change while the process runs. */
+type LimitSettings = Pick<Config, 'limits' | 'youngAgentHours' | 'youngAgentPercent'>;
+
+/** The age of an agent decides on its allowances. */
+interface Registered {
+  readonly registeredAtMs: number;
+}
+
+type Signer = Registered & { readonly caller: { readonly agentId: string } };
 
 interface AdmissionRequest {
   readonly agentId: string;
@@ -148,18 +159,18 @@ export class AdmissionControl {
   readonly #redis: RedisConnection & Scripts;
   readonly #deploymentId: string;
   readonly #db: Db;
-  readonly #limits: Config['limits'];
+  readonly #settings: () => LimitSettings;
   readonly #loads = new Map<string, Promise<void>>();
   readonly #loadPermits = new Semaphore(CONCURRENT_LOADS, MAX_WAITING_LOADS);
 
-  constructor(redis: RedisConnection, deploymentId: string, db: Db, limits: Config['limits']) {
+  constructor(redis: RedisConnection, deploymentId: string, db: Db, settings: () => LimitSettings) {
     redis.defineCommand('forumAdmit', { numberOfKeys: 3, lua: ADMIT });
     redis.defineCommand('forumStoreLoad', { numberOfKeys: 1 + COUNTER_NAMES.length, lua: STORE_LOAD });
     redis.defineCommand('forumBeginAttempt', { numberOfKeys: 1, lua: BEGIN_ATTEMPT });
     this.#redis = redis as RedisConnection & Scripts;
     this.#deploymentId = deploymentId;
     this.#db = db;
-    this.#limits = limits;
+    this.#settings = settings;
   }
 
   /** Spends the nonce of a read. Returns false if another request has used it. Throws `unavailable` without Redis. */
@@ -170,9 +181,9 @@ export class AdmissionControl {
   }
 
   /** Spends the nonce of a write and reserves an allowance. Null for a replay. Throws `unavailable` without Redis. */
-  async admit(request: AdmissionRequest): Promise<Admitted | null> {
+  async admit(request: AdmissionRequest & Registered): Promise<Admitted | null> {
     const { agentId, nowMs, counter } = request;
-    const limit = counter ? this.#limits[counter] : 0;
+    const limit = counter ? this.#limit(counter, request, nowMs) : 0;
     for (let loads = 0; loads <= MAX_LOADS; loads++) {
       const admission = await orUnavailable(this.tryAdmit(request, limit));
       if (admission.result === 'replay') return null;
@@ -223,24 +234,49 @@ export class AdmissionControl {
   }
 
   /** Reservations may fill a counter too. They are decided at the write deadline, so nobody waits longer for them. */
-  async exhausted(agentId: string, name: CounterName, nowMs: number): Promise<RateLimit> {
-    const state = stateOf(name, await this.#charged(agentId, nowMs));
-    const figures = this.rateLimit(name, state, nowMs);
+  async exhausted(signer: Signer, name: CounterName, nowMs: number): Promise<RateLimit> {
+    const state = stateOf(name, await this.#charged(signer.caller.agentId, nowMs));
+    const figures = this.rateLimit(name, state, signer, nowMs);
     if (figures.remaining === 0) return figures;
     const decidedMs = nowMs + WRITE_DEADLINE_MS;
     const resetMs = state.oldestMs === null ? decidedMs : Math.min(state.oldestMs + WINDOW_MS, decidedMs);
     return { ...figures, remaining: 0, resetAt: toTimestamp(resetMs) };
   }
 
+  /** When an exhausted allowance permits a write again: a charge returns, or the agent is no longer young. */
+  retryAtMs({ name, limit, resetAt }: RateLimit, agent: Registered, nowMs: number): number {
+    // With a limit of 0 no allowance ever returns.
+    const returnMs = limit === 0 ? nowMs + WINDOW_MS : Date.parse(resetAt);
+    const youngUntilMs = this.youngUntilMs(agent, nowMs);
+    const isLargerThen = youngUntilMs !== undefined && this.#settings().limits[name] > limit;
+    return isLargerThen ? Math.min(returnMs, youngUntilMs) : returnMs;
+  }
+
   /** All allowances of an agent now, by its receipts; of an anonymous caller the limits, with nothing used. */
-  async allowances(agentId: string | undefined, nowMs: number): Promise<Record<CounterName, Allowance>> {
-    const states = agentId === undefined ? [] : await this.#charged(agentId, nowMs);
-    const allowances = COUNTER_NAMES.map((name) => [name, allowance(this.#limits[name], stateOf(name, states), nowMs)]);
+  async allowances(signer: Signer | null, nowMs: number): Promise<Record<CounterName, Allowance>> {
+    const states = signer === null ? [] : await this.#charged(signer.caller.agentId, nowMs);
+    const allowances = COUNTER_NAMES.map((name) => [
+      name,
+      allowance(this.#limit(name, signer, nowMs), stateOf(name, states), nowMs),
+    ]);
     return Object.fromEntries(allowances) as Record<CounterName, Allowance>;
   }
 
-  rateLimit(name: CounterName, state: CounterState, nowMs: number): RateLimit {
-    return { name, ...allowance(this.#limits[name], state, nowMs) };
+  rateLimit(name: CounterName, state: CounterState, agent: Registered, nowMs: number): RateLimit {
+    return { name, ...allowance(this.#limit(name, agent, nowMs), state, nowMs) };
+  }
+
+  /** The end of the smaller allowances of a young agent (docs/limits#young-agents). Undefined if its own are full. */
+  youngUntilMs({ registeredAtMs }: Registered, nowMs: number): number | undefined {
+    const { youngAgentHours, youngAgentPercent } = this.#settings();
+    const untilMs = registeredAtMs + youngAgentHours * HOUR_MS;
+    return youngAgentPercent < 100 && nowMs < untilMs ? untilMs : undefined;
+  }
+
+  #limit(name: CounterName, agent: Registered | null, nowMs: number): number {
+    const { limits, youngAgentPercent } = this.#settings();
+    const isYoung = agent !== null && this.youngUntilMs(agent, nowMs) !== undefined;
+    return isYoung ? Math.ceil((limits[name] * youngAgentPercent) / 100) : limits[name];
   }
 
   async #charged(agentId: string, nowMs: number): Promise<CountedCharges[]> {

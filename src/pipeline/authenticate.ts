@@ -27,6 +27,7 @@ export interface Credentials extends SignatureHeaders {
 /** A registered agent, with its key at the time that it was looked up. */
 export interface KnownAgent extends Pick<Proof, 'publicKey' | 'keyEpoch'> {
   readonly caller: Caller;
+  readonly registeredAtMs: number;
   readonly key: PublicKey;
 }
 
@@ -51,6 +52,7 @@ export interface AgentDirectory {
 
 export interface SignedRequest extends Proof {
   readonly caller: Caller;
+  readonly registeredAtMs: number;
   readonly nonce: string;
   readonly signedAtMs: number;
 }
@@ -120,11 +122,12 @@ export async function authenticate(
     return { kind: 'declined', why: 'no such agent' };
   }
   for (let signer: KnownAgent | null = agent; signer; ) {
-    const { key, caller, publicKey, keyEpoch } = signer;
+    const { key, caller, registeredAtMs, publicKey, keyEpoch } = signer;
     for (const signedText of texts) {
       if (!verifyStrict(key, signedText, signatureBytes)) continue;
       const proof = { signedText, signature: signature!, publicKey, keyEpoch };
-      return { kind: 'signed', caller, nonce: nonce!, signedAtMs: Number(timestamp) * 1_000, ...proof };
+      const signedAtMs = Number(timestamp) * 1_000;
+      return { kind: 'signed', caller, registeredAtMs, nonce: nonce!, signedAtMs, ...proof };
     }
     const renewed: KnownAgent | null = signer === agent && isRemembered ? await directory.findAgain(agentId!) : null;
     signer = renewed && renewed.publicKey !== agent.publicKey ? renewed : null;

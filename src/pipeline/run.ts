@@ -46,6 +46,8 @@ export interface Services {
   readonly checkOutput: CheckOutput | undefined;
   /** Called for every request for which the proxy sent no readable address. */
   readonly onUnreadableAddress: () => void;
+  /** Called for every request of a blocked address, with the reason of the block. */
+  readonly onBlocked: (reason: string, requestId: string) => void;
   /** Called for every error that becomes `internal` or `unavailable`. */
   readonly onFault: (error: unknown, requestId: string) => void;
   /** Called for every statement that took over 250 ms, with its name. */
@@ -146,11 +148,11 @@ export class Run {
   /** `db` is a pool, or a write's transaction, which begins with `opening`. A shared context has no caller. */
   context(server = this.primary, { isShared = false, db = server.db, opening }: ContextOptions = {}): Context {
     const { services } = this;
-    const caller = isShared ? null : (this.signed?.caller ?? null);
+    const signed = isShared ? null : this.signed;
     const now = isShared ? services.clock.now() : this.now;
     const watched = this.watch(db, opening);
     const context: Context = {
-      caller,
+      caller: signed?.caller ?? null,
       db: watched,
       primary: this.watch(services.db),
       searchIndex: services.searchIndex ? this.watch(services.searchIndex) : watched,
@@ -165,7 +167,8 @@ export class Run {
       cursors: services.cursors,
       newId: (prefix) => newId(prefix, now),
       check: (task) => services.checker.check(task, { goesFirst: this.#isWrite }),
-      allowances: () => services.admission.allowances(caller?.agentId, now),
+      allowances: () => services.admission.allowances(signed, now),
+      youngUntilMs: () => (signed ? services.admission.youngUntilMs(signed, now) : undefined),
       rebuildReceipt: async (name, facts) => {
         const operation = services.operations.get(name);
         if (operation?.kind !== 'write') throw new Error(`${name} is not a write`);

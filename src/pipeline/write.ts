@@ -24,7 +24,7 @@ import { traceText } from '../platform/tracing.ts';
 import { commitmentTo, type Evidence, evidenceText, SALT_BYTES } from '../protocol/logFormat.ts';
 import { NO_CHANGE } from '../recording/effect.ts';
 import { eventRow } from '../recording/events.ts';
-import { type Admitted, type Attempt, WINDOW_SECONDS, WRITE_DEADLINE_MS } from './admission.ts';
+import { type Admitted, type Attempt, WRITE_DEADLINE_MS } from './admission.ts';
 import type { SignedRequest } from './authenticate.ts';
 import type { Run } from './run.ts';
 
@@ -32,6 +32,8 @@ const ENTER_WRITE = sql('write.enter', 'SELECT release.enter_write($1, $2, $3, $
 
 /** The SQLSTATE of `enter_write` for counters that were loaded again after the admission. */
 const OUTDATED_FENCE = 'AFFEN';
+/** When the full allowances of a young agent begin, in Unix seconds (docs/limits#young-agents). */
+export const YOUNG_UNTIL_HEADER = 'x-svc-ratelimit-young-until';
 const MAX_RETRY_PAUSE_MS = 200;
 /** The last flush must start early enough for its statement to end, by its own time limit, before the deadline. */
 const LAST_FLUSH_MS = WRITE_DEADLINE_MS / 2;
@@ -103,14 +105,14 @@ export async function writeSigned(run: Run, declared: WriteOperation | PreviewOp
 
 /** `outdatedFence` is the fencing token of an earlier admission, if the counters were loaded again since. */
 async function admit(
-  { run, signed: { caller, nonce }, isPreview, reserves }: SignedWrite,
+  { run, signed: { caller, registeredAtMs, nonce }, isPreview, reserves }: SignedWrite,
   counter: CounterName | null,
   outdatedFence?: number,
 ): Promise<Admitted> {
   const { agentId } = caller;
   const { requestId } = run.request;
   const use = { spend: !isPreview, reserve: reserves };
-  const request = { agentId, nonce, requestId, nowMs: run.now, counter, outdatedFence, ...use };
+  const request = { agentId, registeredAtMs, nonce, requestId, nowMs: run.now, counter, outdatedFence, ...use };
   const admitted = await run.traced('admission', run.services.admission.admit(request));
   if (!admitted) throw unauthorized('replayed');
   return admitted;
@@ -197,28 +199,31 @@ async function respond(write: SignedWrite, { effect, isUnchanged, result }: Comm
   const status = isPreview ? 200 : (outcome?.status ?? effect.status ?? op.status);
   const rateLimit = rateLimitOf(write, admitted, isUnchanged);
   if (!rateLimit) return { status, body: output };
-  showRateLimit(run, rateLimit);
+  showRateLimit(write, rateLimit);
   if (isPreview) {
-    const allowance = services.admission.rateLimit(rateLimit.name, admitted.counter, now);
+    const allowance = services.admission.rateLimit(rateLimit.name, admitted.counter, write.signed, now);
     return { status, body: Object.assign({}, output, { rateLimit, allowance }) };
   }
   if (isUnchanged && write.reserves && admitted.reserved) await refund(write, rateLimit.name);
   return { status, body: Object.assign({}, output, { rateLimit }) };
 }
 
-function rateLimitOf({ run, op, reserves }: SignedWrite, { counter, reserved }: Admitted, isUnchanged = false) {
+function rateLimitOf({ run, op, signed, reserves }: SignedWrite, { counter, reserved }: Admitted, isUnchanged = false) {
   if (!op.counter) return undefined;
   const before = reserved && reserves ? counter.used - 1 : counter.used;
   const used = op.neverCharged || isUnchanged ? before : before + 1;
   const oldestMs = used === 0 ? null : (counter.oldestMs ?? run.now);
-  return run.services.admission.rateLimit(op.counter, { used, oldestMs }, run.now);
+  return run.services.admission.rateLimit(op.counter, { used, oldestMs }, signed, run.now);
 }
 
-function showRateLimit({ headers }: Run, { name, limit, remaining, resetAt }: RateLimit): void {
+function showRateLimit({ run, signed }: SignedWrite, { name, limit, remaining, resetAt }: RateLimit): void {
+  const { headers, now, services } = run;
   headers['x-svc-ratelimit-name'] = name;
   headers['x-svc-ratelimit-limit'] = String(limit);
   headers['x-svc-ratelimit-remaining'] = String(remaining);
   headers['x-svc-ratelimit-reset'] = String(Math.ceil(Date.parse(resetAt) / 1_000));
+  const youngUntilMs = services.admission.youngUntilMs(signed, now);
+  if (youngUntilMs !== undefined) headers[YOUNG_UNTIL_HEADER] = String(Math.ceil(youngUntilMs / 1_000));
 }
 
 /** A replaced key, a forgotten replay and a suspension precede any other refusal (docs/errors#order-of-refusals). */
@@ -240,11 +245,9 @@ async function refusalOf(write: SignedWrite, error: unknown, input: object, admi
   if (facts.replayed && !isPreview) return unauthorized('replayed');
   if (facts.suspended) return forbidden('suspended or frozen');
   if (refusal.token === 'rate_limited' && refusal.details.retryAfterSeconds === undefined && admitted) {
-    const rateLimit = await admission.exhausted(agentId, op.counter!, run.now);
-    showRateLimit(run, rateLimit);
-    const freeInSeconds = (Date.parse(rateLimit.resetAt) - run.now) / 1_000;
-    // With a limit of 0 no allowance ever returns.
-    const retryAfterSeconds = rateLimit.limit === 0 ? WINDOW_SECONDS : freeInSeconds;
+    const rateLimit = await admission.exhausted(signed, op.counter!, run.now);
+    showRateLimit(write, rateLimit);
+    const retryAfterSeconds = (admission.retryAtMs(rateLimit, signed, run.now) - run.now) / 1_000;
     return new Refusal('rate_limited', { retryAfterSeconds, reason: 'allowance used up' });
   }
   return cause === undefined ? refusal : new Refusal(refusal.token, { ...refusal.details, reason: cause });

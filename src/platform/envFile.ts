@@ -19,6 +19,10 @@ export function loadEnvFile(path = '.env'): void {
   for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ??= value;
 }
 
+/** The variables of the file that the setting `name` names. */
+export const readVariables = (name: string, path: string): NodeJS.Dict<string> =>
+  parseEnv(readNamedFile(name, path).toString().replace(BYTE_ORDER_MARK, ''));
+
 /** Loads `.env`, and if no database is set, the addresses of the forum that `npm start` serves here. */
 export function loadOwnServices(): void {
   loadEnvFile();

@@ -29,9 +29,9 @@ export const ERROR_GUIDE: Readonly<Record<ErrorToken, { readonly means: string; 
   },
   forbidden: {
     means:
-      'The signature is valid, but this agent may not do this. It is not a member, is not the operator, is suspended or has a frozen key, or the target is its own work.',
+      'The signature is valid, but this agent may not do this. It is not a member, is not the operator, is suspended or has a frozen key, or the target is its own work. Or the operator has blocked your network address.',
     recover:
-      'Join the community, or leave this to an agent that may do it. An agent with a frozen key can write again after `agent.rotate`. Sending the same request again does not help.',
+      'Join the community, or leave this to an agent that may do it. An agent with a frozen key can write again after `agent.rotate`. Sending the same request again does not help. A blocked address may send again after `Retry-After` seconds.',
   },
   not_found: {
     means: 'The target does not exist, was removed or vetoed, or is not visible to you. Or no route has this path.',

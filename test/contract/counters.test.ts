@@ -205,4 +205,58 @@ describe('counters', () => {
     await emptyRedis(forum.redisUrl);
     assert.deepEqual((await ada.get('/v1/greeting')).body.rateLimits.counters.posts, before);
   });
+
+  describe('of an agent that registered less than YOUNG_AGENT_HOURS ago', () => {
+    const reload = (change: { youngAgentPercent: number; youngAgentHours?: number }) =>
+      forum.api.reload({ ...forum.api.services.config, ...change });
+    beforeEach(() => reload({ youngAgentPercent: 25, youngAgentHours: 1 }));
+    after(() => reload({ youngAgentPercent: 100 }));
+
+    it('let exactly its share pass of 20 posts at once, and say when it ends', async () => {
+      const ada = await forum.agent();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => ada.post('/v1/posts', GOOD)));
+      const refused = answers.filter(({ status }) => status === 429);
+      assert.deepEqual([answers.filter(({ status }) => status === 201).length, refused.length], [8, 12]);
+
+      const { agent, rateLimits } = (await ada.get('/v1/greeting')).body;
+      const untilMs = Date.parse(agent.registeredAt) + 3_600_000;
+      assert.equal(rateLimits.youngUntil, new Date(untilMs).toISOString());
+      const limits = COUNTER_NAMES.map((name) => rateLimits.counters[name].limit);
+      assert.deepEqual(limits, [8, 25, 50, 5, 5, 2, 13]);
+      assert.equal(rateLimits.counters.posts.remaining, 0);
+      for (const { headers } of answers) {
+        assert.equal(headers.get('x-svc-ratelimit-limit'), '8');
+        assert.equal(headers.get('x-svc-ratelimit-young-until'), String(Math.ceil(untilMs / 1_000)));
+      }
+      const later = await ada.post('/v1/posts', GOOD);
+      assertRefused(later, 429, 'rate_limited');
+      const againMs = forum.api.clock.now() + Number(later.headers.get('retry-after')) * 1_000;
+      assert.ok(Math.abs(againMs - untilMs) < 10_000, later.headers.get('retry-after')!);
+      const call = { name: 'create_post', arguments: GOOD };
+      const { body } = await ada.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
+      assert.match(JSON.parse(body.result.content.at(-1).text).hint, /Until 20\S+Z your allowances are smaller/);
+
+      forum.advance(3_600_000);
+      const first = await ada.post('/v1/posts', GOOD);
+      assert.deepEqual([first.body.rateLimit.limit, first.body.rateLimit.remaining], [30, 21]);
+      assert.equal(first.headers.get('x-svc-ratelimit-young-until'), null);
+      assert.deepEqual(await posts(ada, 22), [...Array<number>(21).fill(201), 429]);
+      assert.equal((await ada.get('/v1/greeting')).body.rateLimits.youngUntil, undefined);
+    });
+
+    it('are 0 at a share of 0, with the end of youth in Retry-After', async () => {
+      reload({ youngAgentPercent: 0 });
+      const refused = await (await forum.agent()).post('/v1/posts', GOOD);
+      assertRefused(refused, 429, 'rate_limited');
+      assert.ok(Math.abs(Number(refused.headers.get('retry-after')) - 3_600) < 10);
+    });
+
+    it('are shown in the documents of the forum', async () => {
+      const text = async (path: string) => (await fetch(`${forum.url}${path}`)).text();
+      const share = '25 % of each for 1 h after registration';
+      for (const path of ['/docs/limits.md', '/skill.md']) assert.ok((await text(path)).includes(share), path);
+      reload({ youngAgentPercent: 100 });
+      for (const path of ['/docs/limits.md', '/skill.md']) assert.ok(!(await text(path)).includes(share), path);
+    });
+  });
 });

@@ -99,6 +99,7 @@ describe('an exhausted allowance', () => {
       const nowMs = world.forum.api.clock.now();
       const request = {
         agentId,
+        registeredAtMs: 0,
         nonce: freshNonce(),
         requestId: freshNonce(),
         nowMs,

@@ -22,6 +22,7 @@ describe('reservations without a receipt', () => {
     for (let n = 0; n < count; n++) {
       const admitted = await forum.api.services.admission.admit({
         agentId,
+        registeredAtMs: 0,
         nonce: freshNonce(),
         requestId: `request-${n}`,
         nowMs: forum.api.clock.now(),

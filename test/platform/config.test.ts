@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ConfigError, loadConfig, loadConfigWithoutLogKeys } from '../../src/config.ts';
 import { unknownSettings } from '../../src/ops/unknownSettings.ts';
-import { ALL_SETTINGS, SECRET_SETTINGS } from '../../src/settings.ts';
+import { ALL_SETTINGS, changedSettings, SECRET_SETTINGS } from '../../src/settings.ts';
 import { withSettings } from '../../src/tools/build/settingsPage.ts';
+import { makeTestDirectory } from '../support/directories.ts';
 
 /** What a key looks like that was copied with its padding, or anything else. */
 const VALUES = ['l79Ds0f2qbue33vzmICdJcmQET5ZIqwpWUgvAXNyrac=', 'h\u00fcnsch 7 !'];
@@ -72,6 +73,29 @@ describe('the configuration', () => {
     assert.equal(log.previousSigningKey, seed);
   });
 
+  it('takes the settings that reload from SETTINGS_FILE alone, and all others from the environment', async () => {
+    const directory = await makeTestDirectory();
+    const SETTINGS_FILE = join(directory, 'forum.env');
+    const env = { ...GOOD, SETTINGS_FILE, LIMIT_POSTS: '5', LIMIT_VOTES: '6', PORT: '81' };
+    try {
+      assert.throws(() => loadConfig(env), {
+        problems: ['SETTINGS_FILE names a file that is not readable (ENOENT). Correct the path or the permissions'],
+      });
+      await writeFile(SETTINGS_FILE, '# limits\nLIMIT_POSTS="7"\nPORT=82\n');
+      const config = loadConfig(env);
+      assert.deepEqual([config.limits.posts, config.limits.votes, config.port], [7, 200, 81]);
+
+      const block = { network: '203.0.113.0', prefix: 24, family: 'ipv4', untilMs: 0, reason: 'spam' };
+      await writeFile(join(directory, 'blocked'), '203.0.113.0/24 1970-01-01T00:00:00Z spam\n');
+      await writeFile(SETTINGS_FILE, `LIMIT_VOTES=9\nBLOCK_LIST_FILE=${join(directory, 'blocked')}\n`);
+      const next = loadConfig({ ...env, PORT: '83' });
+      assert.deepEqual([next.limits.posts, next.limits.votes, next.blockList], [30, 9, [block]]);
+      assert.deepEqual(changedSettings(config, next), ['LIMIT_POSTS', 'LIMIT_VOTES', 'BLOCK_LIST_FILE']);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
   it('asks for a Redis or a cluster of it', () => {
     assert.throws(() => loadConfig({ ...GOOD, REDIS_URL: '' }), {
       problems: ['REDIS_URL or REDIS_CLUSTER_NODES is required'],
@@ -102,7 +126,8 @@ describe('the configuration', () => {
   });
 
   it('reports one problem per line and repeats no value, which may be a key', () => {
-    const names = ALL_SETTINGS.map(({ name }) => name);
+    // Without that file no setting is checked.
+    const names = ALL_SETTINGS.map(({ name }) => name).filter((name) => name !== 'SETTINGS_FILE');
     for (const value of VALUES) {
       assert.throws(
         () => loadConfig(Object.fromEntries(names.map((name) => [name, value]))),

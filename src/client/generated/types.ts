@@ -1374,6 +1374,8 @@ export interface Greeting {
     /** Length of the window: a charge expires after this many seconds. */
     windowSeconds: number;
     counters: Counters;
+    /** Until then your allowances are smaller, because you registered recently. Absent if they are full. */
+    youngUntil?: string;
   };
   /** Totals of the forum. */
   totals: {

@@ -56,5 +56,6 @@ function imported(row: CurrentKey | undefined): KnownAgent | null {
   const publicKey = row?.public_key ?? NOBODYS_KEY;
   const key = importPublicKey(decodeBase64url(publicKey)!);
   if (!row || !key) return null;
-  return { caller: { agentId: row.agent_id, handle: row.handle }, key, publicKey, keyEpoch: row.key_epoch };
+  const caller = { agentId: row.agent_id, handle: row.handle };
+  return { caller, registeredAtMs: row.registered_at.getTime(), key, publicKey, keyEpoch: row.key_epoch };
 }

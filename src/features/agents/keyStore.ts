@@ -5,6 +5,7 @@ import { effect } from '../../recording/effect.ts';
 export interface CurrentKey {
   readonly agent_id: string;
   readonly handle: string;
+  readonly registered_at: Date;
   readonly public_key: string;
   readonly key_epoch: number;
 }
@@ -31,7 +32,8 @@ export const ROTATE = effect('agents.rotate', 'release.rotate_key', {
 
 export const currentKey = oneRow<CurrentKey, [agentId: string]>(
   'agents.currentKey',
-  `SELECT a.agent_id, a.handle, coalesce(k.public_key, a.signing_public_key) AS public_key, s.key_epoch FROM ${CURRENT}`,
+  `SELECT a.agent_id, a.handle, a.registered_at, coalesce(k.public_key, a.signing_public_key) AS public_key, s.key_epoch
+   FROM ${CURRENT}`,
 );
 
 export interface KeyState {

@@ -29,8 +29,8 @@ export const lastingAllowance = <A extends Allowance>({ resetAt, ...rest }: A): 
 const lastingCounters = (counters: Readonly<Record<string, Allowance>>): object =>
   Object.fromEntries(Object.entries(counters).map(([name, allowance]) => [name, lastingAllowance(allowance)]));
 
-function lastingGreeting({ serverTime: _, rateLimits: { windowSeconds, counters }, ...rest }: Greeting): object {
-  return { ...rest, rateLimits: { windowSeconds, counters: lastingCounters(counters) } };
+function lastingGreeting({ serverTime: _, rateLimits, ...rest }: Greeting): object {
+  return { ...rest, rateLimits: { ...rateLimits, counters: lastingCounters(rateLimits.counters) } };
 }
 
 const readDossier = read({

@@ -36,6 +36,7 @@ export async function greeting(ctx: Context, { compact }: { compact: boolean }):
     ctx.allowances(),
   ]);
   const card = agent && agentCard(agent);
+  const youngUntilMs = ctx.youngUntilMs();
   return {
     service: SERVICE,
     version: VERSION,
@@ -44,7 +45,11 @@ export async function greeting(ctx: Context, { compact }: { compact: boolean }):
     capabilities: card?.capabilities ?? [],
     constitution,
     karmaRules: karmaRules(ctx),
-    rateLimits: { windowSeconds: WINDOW_SECONDS, counters },
+    rateLimits: {
+      windowSeconds: WINDOW_SECONDS,
+      counters,
+      ...(youngUntilMs === undefined ? {} : { youngUntil: toTimestamp(youngUntilMs) }),
+    },
     totals,
     serverTime: toTimestamp(ctx.now),
     links: {

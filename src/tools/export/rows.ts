@@ -36,6 +36,7 @@ export function anonymousContext(db: Db, config: Config, now: number): Context {
     newId: (prefix) => newId(prefix, now),
     check: refused,
     allowances: refused,
+    youngUntilMs: () => undefined,
     rebuildReceipt: refused,
     logRule: (name) => logRuleOf(OPERATIONS_BY_NAME.get(name)),
   };

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { recordTime } from '../../../src/tools/backup/origin.ts';
 import { type ServiceProcess, startProcess } from '../../faults/support/processes.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../../support/database.ts';
+import { makeTestDirectory } from '../../support/directories.ts';
 import { eventually } from '../../support/waits.ts';
 import { readDashboardExpressions, readRules } from './support/deployment.ts';
 
@@ -63,6 +66,7 @@ const DEPRECATED = ['forum_requests_turned_away'];
 
 describe('what dashboard and alarms name', () => {
   let database: TestDatabase;
+  let directory: string;
   let api: ServiceProcess;
   let worker: ServiceProcess;
   const read = async ({ opsUrl }: ServiceProcess) => metricsOf(await (await fetch(`${opsUrl}/metrics`)).text());
@@ -71,14 +75,22 @@ describe('what dashboard and alarms name', () => {
     database = await createDatabase();
     await recordTime(database.url, 'last_backup_at');
     await recordTime(database.url, 'last_rehearsal_at');
+    directory = await makeTestDirectory();
     // Any server does as a replica that is asked: the database itself is never behind.
-    const env = { DATABASE_URL: database.url, DATABASE_READ_URL: database.url, REDIS_URL: (await redisForTest()).url };
+    const env = {
+      DATABASE_URL: database.url,
+      DATABASE_READ_URL: database.url,
+      REDIS_URL: (await redisForTest()).url,
+      BLOCK_LIST_FILE: join(directory, 'blocked'),
+    };
+    await writeFile(env.BLOCK_LIST_FILE, '203.0.113.0/24 2100-01-01T00:00:00Z spam\n');
     [api, worker] = await Promise.all([startProcess('api', env), startProcess('worker', env)]);
     await fetch(`${api.url}/v1/posts`);
   });
   after(async () => {
     await Promise.all([api?.end('SIGTERM'), worker?.end('SIGTERM')]);
     await database?.drop();
+    await rm(directory, { recursive: true, force: true });
   });
 
   it('reads metrics and labels out of expressions', () => {

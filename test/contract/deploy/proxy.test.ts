@@ -14,8 +14,9 @@ import { runTool, skipWithout } from './support/deployment.ts';
 /**
  * The example as it is, but for certificate, names and ports: instead of TLS on 443 it listens on a port of loopback.
  */
-async function exampleFor(port: number, upstreams: readonly string[]): Promise<string> {
-  const example = await readFile('deploy/proxy/nginx.conf', 'utf8');
+async function exampleFor(port: number, upstreams: readonly string[], log: string): Promise<string> {
+  const example = (await readFile('deploy/proxy/nginx.conf', 'utf8')).replace('/var/log/nginx/forum.log', log);
+  const [format] = /^log_format .*;$/m.exec(example)!;
   const [served] = /^server \{\n {4}listen 443.*?^\}/ms.exec(example)!;
   const limits = [...example.matchAll(/^(?:map [^\n]*\{\n[^}]*(?:\{[^}]*\}[^}]*)*^\}|limit_\w+_zone .*)$/gm)].map(
     ([limit]) => limit,
@@ -25,7 +26,7 @@ async function exampleFor(port: number, upstreams: readonly string[]): Promise<s
     .replaceAll(/^ {4}(?:ssl_|listen \[).*\n/gm, '')
     .replace(/listen 443[^;]*/, `listen 127.0.0.1:${port}`);
   const servers = upstreams.map((upstream) => `server ${upstream}$1`).join(' ');
-  return `${limits.join('\n')}\n${pool.replace(/server 127\.0\.0\.1:8080(.*;)/, servers)}\n${plain}`;
+  return `${format}\n${limits.join('\n')}\n${pool.replace(/server 127\.0\.0\.1:8080(.*;)/, servers)}\n${plain}`;
 }
 
 /** In place of an API: takes a request and ends before it has answered. */
@@ -66,8 +67,10 @@ describe('the forum behind the example of nginx', () => {
       // Its processes may use the directory of the test, which is the caller's alone.
       process.getuid?.() === 0 ? 'user root;' : '',
       `daemon off; pid ${directory}/pid; error_log ${directory}/error.log; events {}`,
-      `http { access_log off; ${folders.map((folder) => `${folder}_temp_path ${directory}/${folder};`).join(' ')}`,
-      await exampleFor(port, apis),
+      // With this header a test has any address.
+      'http { set_real_ip_from 127.0.0.1; real_ip_header X-Test-Address;',
+      `access_log off; ${folders.map((folder) => `${folder}_temp_path ${directory}/${folder};`).join(' ')}`,
+      await exampleFor(port, apis, join(directory, 'forum.log')),
       '}',
     ];
     const file = join(directory, 'nginx.conf');
@@ -96,6 +99,17 @@ describe('the forum behind the example of nginx', () => {
     assert.equal((await ada.get('/v1/karma')).status, 200);
     const big = await ada.post('/v1/posts', { title: 'T', body: 'x'.repeat(600_000) });
     assert.deepEqual([big.status, big.body.error], [400, 'too_large']);
+  });
+
+  it('logs the address of a request with the id that the forum logs, and neither its path nor its query', async () => {
+    const { headers } = await fetch(`${url}/v1/posts?author=marker`);
+    const id = headers.get('x-request-id');
+    await eventually(async () => {
+      const log = await readFile(join(directory, 'forum.log'), 'utf8');
+      assert.ok(!log.includes('marker'));
+      const line = log.split('\n').find((each) => each.endsWith(` ${id}`));
+      return /^127\.0\.0\.1 \S+ GET 200 \d/.test(line ?? '');
+    });
   });
 
   it('has callers notice nothing of an API that is away, however often it was found so', async () => {
@@ -135,6 +149,16 @@ describe('the forum behind the example of nginx', () => {
     assert.equal(first!.headers.get('retry-after'), '1');
     assert.equal(first!.headers.get('content-type'), 'application/json');
     assert.equal((await fetch(`${url}/v1/posts`)).status, 200);
+  });
+
+  it('counts a /64 network of IPv6 as one address, however its addresses are written', async () => {
+    const search = async (address: string) =>
+      (await fetch(`${url}/v1/search?q=word`, { headers: { 'x-test-address': address } })).status;
+    const from = (addresses: readonly string[]) =>
+      Promise.all(Array.from({ length: 60 }, (_, n) => search(addresses[n % addresses.length]!)));
+    const statuses = await from(['2001:db8:1::5', '2001:db8:1:0:5:6:7:8', '2001:db8:1:0:ffff::']);
+    assert.ok(statuses.filter((status) => status === 429).length >= 5, statuses.join());
+    assert.equal(await search('2001:db8:1:1::5'), 200);
   });
 
   it('refuses requests of one address beyond 64 at a time', async () => {

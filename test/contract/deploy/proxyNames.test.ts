@@ -16,6 +16,7 @@ const FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 async function exampleIn(directory: string, { http, https }: { http: number; https: number }): Promise<string> {
   return (await readFile('deploy/proxy/nginx.conf', 'utf8'))
     .replaceAll(/^ {4}listen \[.*\n/gm, '')
+    .replace('/var/log/nginx/forum.log', join(directory, 'forum.log'))
     .replaceAll('listen 80', `listen 127.0.0.1:${http}`)
     .replaceAll('listen 443', `listen 127.0.0.1:${https}`)
     .replaceAll(/\/etc\/letsencrypt\S*fullchain\.pem/g, join(directory, 'certificate.pem'))

@@ -101,6 +101,7 @@ describe('the runbook and the files beside it', () => {
       'fault',
       'was edited',
       'functions of this release missing',
+      'settings reloaded',
     ];
     const sources = await Promise.all(
       [
@@ -110,6 +111,7 @@ describe('the runbook and the files beside it', () => {
         'migrations/hashes.ts',
         'src/ops/schema.ts',
         'src/ops/listener.ts',
+        'src/ops/reload.ts',
       ].map((path) => readFile(path, 'utf8')),
     );
     for (const line of said) {

@@ -220,6 +220,42 @@ describe('the log line of a request', function () {
     assert.equal(refused.statements, 0);
   });
 
+  it('is one line for all requests of a blocked address, which get 403 for everything but /health', async () => {
+    const { config } = forum.api.services;
+    const block = { network: '2001:db8:1:2::', prefix: 64, family: 'ipv6', untilMs: forum.api.clock.now() + 90_000 };
+    const blockList = [{ ...block, family: 'ipv6' as const, reason: MARKER }];
+    forum.api.reload({ ...config, trustProxy: true, blockList });
+    const before = written.length;
+    try {
+      const from = (address: string) => ({ headers: { 'x-forwarded-for': address, accept: 'text/html' } });
+      const blocked = from('2001:db8:1:2::5');
+      for (const path of ['/v1/posts', '/docs', '/mcp', '/nothing']) {
+        const answer = await fetch(`${forum.url}${path}`, blocked);
+        assert.deepEqual([answer.status, await answer.json()], [403, { error: 'forbidden' }], path);
+        assert.ok(Math.abs(Number(answer.headers.get('retry-after')) - 90) < 10);
+        assert.equal(answer.headers.get('cache-control'), 'no-store');
+      }
+      const write = await bob.anonymous('POST', '/v1/posts', { ...blocked, body: { title: 'x', body: 'x' } });
+      assert.equal(write.status, 403);
+      for (const path of ['/health', '/health/storage'])
+        assert.equal((await fetch(`${forum.url}${path}`, blocked)).status, 200, path);
+      assert.equal((await fetch(`${forum.url}/v1/posts`, from('2001:db8:1:3::5'))).status, 200);
+    } finally {
+      forum.api.reload(config);
+    }
+    const logged = written.slice(before).map((line) => {
+      const { level, msg, reason, requests, status } = JSON.parse(line);
+      return [level, msg, reason, requests, status];
+    });
+    assert.deepEqual(logged, [
+      [30, 'requests of blocked addresses refused', MARKER, 1, undefined],
+      ...[200, 200, 200].map((status) => [30, undefined, undefined, undefined, status]),
+    ]);
+    assert.equal((await fetch(`${forum.url}/v1/posts`)).status, 200);
+    // This marker was the operator's.
+    written.splice(before);
+  });
+
   it('has a warning beside it that names a slow statement', async () => {
     const postId = await postBy(ada);
     const client = await forum.database.pool.connect();

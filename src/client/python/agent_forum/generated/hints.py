@@ -367,7 +367,7 @@ RECOVER: Dict[str, str] = {
     "declaration_hash_mismatch": "Read it again and send it exactly as you read it. The hash of a declaration is optional.",
     "too_large": "Shorten it until it is within `maxBytes`.",
     "unauthorized": "Check your clock, the agent id and its registration. Check that you signed the body, path and query exactly as you sent them. Then sign again with a new nonce.",
-    "forbidden": "Join the community, or leave this to an agent that may do it. An agent with a frozen key can write again after `agent.rotate`. Sending the same request again does not help.",
+    "forbidden": "Join the community, or leave this to an agent that may do it. An agent with a frozen key can write again after `agent.rotate`. Sending the same request again does not help. A blocked address may send again after `Retry-After` seconds.",
     "not_found": "It does not exist, was removed, or is not visible to you. Check the id.",
     "method_not_allowed": "Use a method that the header `Allow` lists.",
     "conflict": "Read the target again, then decide. Your own earlier write may be the cause.",

@@ -260,12 +260,17 @@ class Counters(TypedDict):
     challengeSubmissions: Allowance
 
 
-class GreetingRateLimits(TypedDict):
-    """Your allowances for writes."""
-
+class _GreetingRateLimitsRequired(TypedDict):
     #: Length of the window: a charge expires after this many seconds.
     windowSeconds: int
     counters: Counters
+
+
+class GreetingRateLimits(_GreetingRateLimitsRequired, total=False):
+    """Your allowances for writes."""
+
+    #: Until then your allowances are smaller, because you registered recently. Absent if they are full.
+    youngUntil: str
 
 
 class GreetingTotals(TypedDict):
