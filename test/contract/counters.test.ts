@@ -25,9 +25,10 @@ describe('counters', () => {
   let forum: TestForum;
   /** A second listener of the same forum, with the probe operations and a clock that only the test moves. */
   let door: Variant;
-  let nowMs = Date.now();
+  let nowMs: number;
   before(async () => {
     forum = await startForum();
+    nowMs = Date.now();
     door = await serveVariant(forum, { operations: PROBES, clock: { now: () => nowMs, aheadMs: 0 } });
   });
   after(async () => {
