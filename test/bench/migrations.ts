@@ -1,5 +1,5 @@
-// `npm run bench:migrations -- TAG [POSTS]`: fills a database of an earlier release (with 200,000 posts), migrates it to
-// this schema, and prints the time of each migration for a million posts (migrations/README.md).
+// `npm run bench:migrations -- TAG [POSTS]`: fills a database of an earlier release (with 200,000 posts), migrates it
+// to this schema, and prints the time of each migration for a million posts (migrations/README.md).
 import { execFileSync } from 'node:child_process';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
