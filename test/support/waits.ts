@@ -5,6 +5,7 @@ import { readSlowness } from './speed.ts';
 
 const readAgainMs = 1_000;
 const longestTimerMs = 2 ** 31 - 1;
+const longestPauseMs = 200;
 
 let slowness = 1;
 let readAt = Number.NEGATIVE_INFINITY;
@@ -34,7 +35,7 @@ export function scaleWait(ms: number, factor = currentSlowness()): number {
   return Math.min(longestTimerMs, Math.ceil(ms * factor));
 }
 
-/** Polls until `check` is true; throws after `timeoutMs` of an idle machine. `what` names it in the error. */
+/** Polls until `check` is true, less often the longer it takes; throws after `timeoutMs` of an idle machine. `what` names it in the error. */
 export async function eventually(
   check: () => boolean | Promise<boolean>,
   timeoutMs = 10_000,
@@ -49,6 +50,6 @@ export async function eventually(
     if (waitedMs > scaleWait(timeoutMs, factor)) {
       throw new WaitTimeout(`${what} did not come true in ${Math.round(waitedMs)} ms`);
     }
-    await sleep(20);
+    await sleep(Math.min(longestPauseMs, Math.max(20, waitedMs / 10)));
   }
 }
