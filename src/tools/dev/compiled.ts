@@ -132,6 +132,8 @@ async function transpile(root: string, sources: readonly string[], making: strin
         js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
       },
       splitting: true,
+      // Node parses a program without white space in a twentieth less time.
+      minifyWhitespace: true,
       chunkNames: 'chunks/[hash]',
       sourcesContent: false,
       allowOverwrite: true,
