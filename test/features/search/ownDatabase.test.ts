@@ -393,7 +393,7 @@ describe('an index of search in a database of its own', () => {
   it('says in one line what keeps its command from emptying it', async () => {
     const program = join(await compileTree(resolve('.')), 'src/ops/rebuildSearch.js');
     const rebuild = async (env: Record<string, string>) => {
-      const run = promisify(execFile)('node', [program], {
+      const run = promisify(execFile)(process.execPath, [program], {
         env: { ...process.env, DATABASE_URL: forum.database.url, REDIS_URL: 'redis://127.0.0.1:1', ...env },
       });
       return run.then(
