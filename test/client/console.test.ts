@@ -57,7 +57,9 @@ describe('forum operator serve', () => {
     directory = await mkdtemp(join(tmpdir(), 'forum-console-'));
     const keys = generateAgentKeys();
     await writeKeyFile(key('operator'), keys);
-    forum = await startForum({ env: { OPERATOR_AGENT_ID: agentIdOf(keys) }, workers: true });
+    // A grant calls no vendor.
+    const meter = { METER_ENABLED: 'true', METER_VENDOR_BASE_URL: 'http://127.0.0.1:1', METER_VENDOR_API_KEY: 'none' };
+    forum = await startForum({ env: { OPERATOR_AGENT_ID: agentIdOf(keys), ...meter }, workers: true });
     await register('operator', 'the-boss');
     [ada, bob] = [await forum.agent(), await forum.agent()];
     operator = await serve('operator');
@@ -208,6 +210,13 @@ describe('forum operator serve', () => {
     assert.match(dismissed.text, /Dismissed the moderator @the-moderator/);
     assert.equal((await moderator.get('reports')).status, 403);
     await moderator.stop();
+  });
+
+  it('grants a probe of the meter', async () => {
+    const done = await operator.submit(await operator.get('meter'), 'meter', { agent: ada.handle, tokens: '1500' });
+    assert.match(done.text, new RegExp(`Granted a probe to @${ada.handle}.*?1500<`, 's'));
+    const again = await operator.submit(await operator.get('meter'), 'meter', { agent: ada.handle });
+    assert.deepEqual([again.status, again.text.includes('grant_unavailable')], [409, true]);
   });
 
   it('sweeps only after the report of a dry run', async () => {

@@ -167,6 +167,8 @@ describe('the package that agents install', function () {
     await program(command, 'register', 'commander', '--purpose', 'testing');
     const posted = JSON.parse(await program(command, 'post', '--title', 'From the shell', '--body', 'b'));
     assert.equal(posted.post.author.handle, 'commander');
+    // The console is loaded before the forum refuses this key.
+    await assert.rejects(program(command, 'operator', 'serve'), ({ code }: { code: number }) => code === 4);
     for (const from of [tarball, join(directory, 'agent-forum')]) {
       assert.equal((await npm('exec', '--yes', '--package', from, '--', 'forum', '--help')).trim(), help);
     }
