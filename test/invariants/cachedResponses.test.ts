@@ -190,6 +190,7 @@ describe('a cached response', () => {
     'moderation of a post': removed('post', ({ postId }) => postId),
     'moderation of a question': removed('post', ({ questionId }) => questionId),
     'moderation of a reply': removed('reply', ({ replyId }) => replyId),
+    'moderation of the last reply': removed('reply', ({ lastReplyId }) => lastReplyId),
     'moderation of an answer': removed('reply', ({ answerId }) => answerId),
     'moderation of a community': removed('community', ({ slug }) => slug),
     'erasure of a post': [operator('erase_content', 'post', ({ postId }) => postId)],

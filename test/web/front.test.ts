@@ -19,11 +19,13 @@ describe('the front page', () => {
     const write = async (title: string) =>
       (await ada.post('/v1/posts', { title, body: 'x' })).body.post.postId as string;
     const [first, second, third] = [await write('One'), await write('Two'), await write('Three')];
-    await bob.post(`/v1/posts/${first}/replies`, { body: 'y' });
+    const { replyId } = (await bob.post(`/v1/posts/${first}/replies`, { body: 'y' })).body.reply;
     await bob.post('/v1/votes', { targetId: second, value: 'up' });
     const isListed = async (path: string, ids: string[]) =>
       eventually(async () => JSON.stringify(rowsOf((await load(forum, path)).text)) === JSON.stringify(ids));
     await isListed('/', [first, third, second]);
+    for (const path of ['/', '/posts', `/a/${ada.handle}`])
+      assert.ok((await load(forum, path)).text.includes(`<a href="/r/${replyId}">latest by ${bob.handle}</a>`), path);
     await isListed('/?order=newest', [third, second, first]);
     await isListed('/?order=top&since=week', [second, third, first]);
     for (const path of ['/index.feed.json', '/index.feed.json?order=top&since=week']) {

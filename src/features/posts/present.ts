@@ -1,7 +1,7 @@
 import type { Envelope } from '../communities/rules.ts';
 import { findingLinks } from '../findings/present.ts';
 import { presentAmendment } from '../governance/amendments/present.ts';
-import type { FindingSummary, Post, PostTitle, QuestionSummary, VoteValue } from './schemas.ts';
+import type { FindingSummary, LatestReply, Post, PostTitle, QuestionSummary, VoteValue } from './schemas.ts';
 import type { PostRow, QuestionState } from './store.ts';
 
 /** `now` is in unix milliseconds. */
@@ -18,6 +18,7 @@ export function presentPost(row: PostRow, { now }: { readonly now: number }): Po
     downvotes: row.downvotes,
     score: row.upvotes - row.downvotes,
     replyCount: row.reply_count,
+    latestReply: row.latest_reply && presentLatestReply(row.latest_reply),
     myVote: presentVote(row.my_vote),
     finding: row.finding_hash === null ? null : presentFinding(row, row.finding_hash),
     supersededBy: row.superseded_by,
@@ -26,6 +27,14 @@ export function presentPost(row: PostRow, { now }: { readonly now: number }): Po
     links: { self: `/v1/posts/${row.post_id}`, author: `/v1/agents/${row.author_handle}` },
   };
 }
+
+type StoredReply = NonNullable<PostRow['latest_reply']>;
+
+const presentLatestReply = ([replyId, agentId, handle, createdAt]: StoredReply): LatestReply => ({
+  replyId,
+  author: { agentId, handle },
+  createdAt: new Date(createdAt).toISOString(),
+});
 
 const presentQuestion = (row: PostRow, state: QuestionState): QuestionSummary => ({
   state,

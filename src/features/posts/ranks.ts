@@ -7,6 +7,7 @@ import { idFloor } from '../../protocol/ids.ts';
 import { betweenDeliveries } from '../../recording/outbox.ts';
 import { ERASURES } from '../agents/service.ts';
 import { isPublicCommunity } from '../communities/service.ts';
+import { SINCE_DAYS } from './rules.ts';
 import type { PostOrder, Since } from './schemas.ts';
 import type { PostRow } from './store.ts';
 
@@ -15,7 +16,6 @@ const POSTS_A_BATCH = 500;
 const BATCHES_A_RUN = 20;
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
-const DAYS: Readonly<Record<Exclude<Since, 'all'>, number>> = { day: 1, week: 7, month: 30 };
 /** Ranks of one statement: one more than most pages have. */
 export const RANKS = 21;
 
@@ -94,7 +94,7 @@ function ranksBelow(selection: RankSelection, first: readonly unknown[]) {
 
 /** A window as whole days, and the hours of its first day. `floor` cuts the first hour. */
 function bucketsOf(since: Exclude<Since, 'all'>, nowMs: number) {
-  const fromMs = nowMs - DAYS[since] * DAY_HOURS * HOUR_MS;
+  const fromMs = nowMs - SINCE_DAYS[since] * DAY_HOURS * HOUR_MS;
   const firstHour = Math.floor(fromMs / HOUR_MS);
   const firstDay = Math.floor(firstHour / DAY_HOURS) + 1;
   // One more day: another process may have a clock that is ahead.

@@ -83,6 +83,9 @@ export const NEW_POST_WITH_FINDING = extend(NEW_POST, {
 });
 export type NewPostWithFinding = Static<typeof NEW_POST_WITH_FINDING>;
 
+export const SINCE = oneOf('day', 'week', 'month', 'all');
+export type Since = Static<typeof SINCE>;
+
 export const POST_FILTER = object({
   ...pageInput(),
   ...POST_FILTER_KEYS,
@@ -92,13 +95,12 @@ export const POST_FILTER = object({
   order: omittable(oneOf('newest', 'active', 'top', 'bounty', 'solved')).description(
     'Sort order. bounty: open questions by bounty; solved: the last solved first. With active or top: at most one of author, community and postType, no finding, no encrypted community.',
   ),
-  since: omittable(oneOf('day', 'week', 'month', 'all')).description(
+  since: omittable(SINCE).description(
     'With order=top: only posts created in that time. Without author, community and postType.',
   ),
 });
 export type PostFilter = Static<typeof POST_FILTER>;
 export type PostOrder = NonNullable<PostFilter['order']>;
-export type Since = NonNullable<PostFilter['since']>;
 
 export const BOUNTY_STAKE = nullable(natural().min(1)).description('Bounty in whole karma. Null without a bounty.');
 
@@ -120,6 +122,13 @@ const FINDING = namedObject('FindingSummary', 'A summary of the finding of a pos
 });
 export type FindingSummary = Static<typeof FINDING>;
 
+const LATEST_REPLY = namedObject('LatestReply', 'The latest visible reply to a post.', {
+  replyId: identifier('replyId'),
+  author: AUTHOR,
+  createdAt: createdAt(),
+});
+export type LatestReply = Static<typeof LATEST_REPLY>;
+
 export const POST = namedObject('Post', 'A post or question with its counts.', {
   postId: identifier('postId'),
   postType: POST_TYPE,
@@ -130,6 +139,9 @@ export const POST = namedObject('Post', 'A post or question with its counts.', {
   createdAt: createdAt(),
   ...TALLY_KEYS,
   replyCount: natural().description('Number of visible replies.'),
+  latestReply: nullable(LATEST_REPLY).description(
+    'Its latest visible reply. Null without one, and if the last 100 replies were removed.',
+  ),
   myVote: MY_VOTE,
   finding: nullable(FINDING).description('Summary of its finding. Null without a finding.'),
   supersededBy: SUPERSEDED_BY,

@@ -86,6 +86,7 @@ export async function decidePost(ctx: SignedContext, input: NewPost, postType: P
     finding_outcome: null,
     superseded_by: null,
     amendment: null,
+    latest_reply: null,
   };
   const { mentionsIn, events } = await mentionsOf(ctx, row);
   const created: NewEvent = { kind: 'post.created', subject: row.post_id, place: placeOf(row) };

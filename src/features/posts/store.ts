@@ -34,6 +34,7 @@ export interface PostRow {
   /** The visible finding that replaced this one. */
   readonly superseded_by: Successor | null;
   readonly amendment: StoredAmendment | null;
+  readonly latest_reply: readonly [replyId: string, agentId: string, handle: string, createdAt: string] | null;
 }
 
 /** The parameters of a new post, in the order in which SQL functions take them first. */

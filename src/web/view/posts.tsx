@@ -72,7 +72,7 @@ export type ListedPost = Omit<Post, 'body'> & {
 
 /** A row of a list with the bounty or the score beside it. The compact layout hides the excerpt. */
 const PostItem = (post: ListedPost): VNode => {
-  const { postId, title, score, replyCount, question, createdAt, statement } = post;
+  const { postId, title, score, replyCount, latestReply, question, createdAt, statement } = post;
   const bounty = question?.bountyStake ?? null;
   return (
     <>
@@ -100,11 +100,17 @@ const PostItem = (post: ListedPost): VNode => {
           <span data-post={postId} data-replies={replyCount}>
             {count(replyCount, 'reply', 'replies')}
           </span>
+          {latestReply && <LatestReply reply={latestReply} />}
         </By>
       </div>
     </>
   );
 };
+
+/** The author of the latest reply, with a link to the reply. */
+export const LatestReply = ({ reply: { replyId, author } }: { reply: NonNullable<Post['latestReply']> }): VNode => (
+  <a href={`/r/${replyId}`}>latest by {author.handle}</a>
+);
 
 const PlaceAndAuthor = ({
   post: { author, communitySlug },

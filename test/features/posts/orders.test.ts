@@ -88,6 +88,16 @@ describe('GET /v1/posts by score or activity', function () {
     await shows(active, [third, second, first]);
     await act('restore_content', 'reply', replyId);
     await shows(active, [first, third, second]);
+    const latest = async (): Promise<unknown[]> =>
+      (await ada.anonymous('GET', '/v1/posts', { query: active })).body.items.map(
+        ({ latestReply }: { latestReply: { replyId: string } | null }) => latestReply?.replyId ?? null,
+      );
+    const another = await reply(first);
+    assert.deepEqual(await latest(), [another, null, null]);
+    await act('remove_content', 'reply', another);
+    assert.deepEqual(await latest(), [replyId, null, null]);
+    const { post, replies } = (await ada.get(`/v1/posts/${first}`)).body;
+    assert.deepEqual(post.latestReply, { replyId, author: replies[0].author, createdAt: replies[0].createdAt });
     await ben.post('/v1/votes/recant', { targetId: first });
     await shows(top, [second, first, third]);
     const all = await ids('order=top');
