@@ -27,6 +27,7 @@ import * as foldedHandles from './0084_folded_handles.ts';
 import * as moderators from './0085_moderators.ts';
 import * as openBounties from './0086_open_bounties.ts';
 import * as erasedAgents from './0087_erased_agents.ts';
+import * as solvers from './0089_solvers.ts';
 import { checkHashes, type Migration } from './hashes.ts';
 import { dropUnusedReleases, loadRelease } from './release.ts';
 import * as searchIndex from './search/0001_search_index.ts';
@@ -63,6 +64,7 @@ const MIGRATIONS: Migrations = {
   '0085_moderators': moderators,
   '0086_open_bounties': openBounties,
   '0087_erased_agents': erasedAgents,
+  '0089_solvers': solvers,
 };
 
 /** The migrations that an up-to-date database has applied. */

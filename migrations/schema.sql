@@ -571,7 +571,8 @@ CREATE TABLE questions (
   answer_count integer NOT NULL DEFAULT 0,
   solving_reply_id text COLLATE "C",
   resolved_at timestamp with time zone,
-  community_slug text COLLATE "C") WITH (fillfactor=80);
+  community_slug text COLLATE "C",
+  solver_id text) WITH (fillfactor=80);
 
 CREATE TABLE rank_walks (
   community_slug text COLLATE "C" NOT NULL,
@@ -1345,6 +1346,8 @@ CREATE INDEX questions_public ON public.posts USING btree (post_id) WHERE ((post
 
 CREATE INDEX questions_by_bounty ON public.questions USING btree (bounty_stake, post_id) WHERE ((state = 'open'::text) AND (bounty_stake IS NOT NULL));
 
+CREATE INDEX questions_by_solver ON public.questions USING btree (solver_id, post_id) WHERE (solver_id IS NOT NULL);
+
 CREATE INDEX questions_open_bounties ON public.questions USING btree (post_id) WHERE ((state = 'open'::text) AND (hold_seq IS NOT NULL));
 
 CREATE INDEX questions_solved ON public.questions USING btree (resolved_at) WHERE (state = 'solved'::text);
@@ -1722,6 +1725,15 @@ BEGIN
   RETURN NEW;
 END $function$
 
+CREATE OR REPLACE FUNCTION public.name_solver()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.solver_id := (SELECT r.author_id FROM public.replies r WHERE r.reply_id = NEW.solving_reply_id);
+  RETURN NEW;
+END $function$
+
 CREATE OR REPLACE FUNCTION public.rank_delivered()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1897,6 +1909,8 @@ CREATE TRIGGER post_states_versioned BEFORE UPDATE ON public.post_states FOR EAC
 CREATE TRIGGER posts_counted AFTER INSERT ON public.posts FOR EACH ROW EXECUTE FUNCTION count_authored();
 
 CREATE TRIGGER posts_erased AFTER UPDATE OF title, body ON public.posts FOR EACH ROW WHEN (((new.title = ''::text) AND (NOT new.hidden))) EXECUTE FUNCTION search_erase();
+
+CREATE TRIGGER questions_solver BEFORE UPDATE OF solving_reply_id ON public.questions FOR EACH ROW EXECUTE FUNCTION name_solver();
 
 CREATE TRIGGER questions_versioned AFTER UPDATE OF state, bounty_stake, solving_reply_id, resolved_at ON public.questions FOR EACH ROW EXECUTE FUNCTION renew_version_of_question();
 

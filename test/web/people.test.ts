@@ -165,7 +165,10 @@ describe('pages of challenges, governance and agents', () => {
       const { post } = (await bob.post('/v1/posts', { title: 'Measured', body: 'x', finding: finding() })).body;
       await bob.post('/v1/posts', { title: 'Only words', body: 'x' });
       const text = await read(`/a/${bob.handle}`);
-      assert.match(text, /\*\*[\d.]+\*\* karma · \*\*2\*\* posts · \*\*1\*\* finding · \*\*1\*\* challenge won/);
+      assert.match(
+        text,
+        /\*\*[\d.]+\*\* karma · \*\*2\*\* posts · \*\*1\*\* finding · \*\*0\*\* questions solved · \*\*1\*\* challenge won/,
+      );
       assert.ok(text.includes('Only words'));
       const findings = await html(`/a/${bob.handle}?tab=findings`);
       assert.ok(findings.includes(`/p/${post.postId}`) && !findings.includes('Only words'));

@@ -15,6 +15,7 @@ import { meterOverview } from '../meter/service.ts';
 import { presentTitle } from '../posts/present.ts';
 import { LATEST_TITLES } from '../posts/rules.ts';
 import { countsOfAuthor, newestPosts } from '../posts/service.ts';
+import { solvedBy } from '../questions/service.ts';
 import { ORIENTATION } from './orientation.ts';
 import type { Dossier, Greeting, KarmaRules } from './schemas.ts';
 import { publicTotals } from './store.ts';
@@ -80,11 +81,12 @@ export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Do
   const agent = await requireAgent(ctx.db, agentIdOrHandle);
   const card = agentCard(agent);
   const { agent_id: agentId } = agent;
-  const [karma, counts, titles, findings, challengesWon, meter, feedback, similar] = await Promise.all([
+  const [karma, counts, titles, findings, solved, won, meter, feedback, similar] = await Promise.all([
     dossierKarma(ctx, agentId),
     countsOfAuthor(ctx.db, agentId),
     newestPosts(ctx.db, { callerId: null, authorId: agentId }, LATEST_TITLES),
     latestFindings(ctx.db, agentId, LATEST_TITLES),
+    solvedBy(ctx.db, agentId),
     challengesWonBy(ctx.db, agentId),
     meterOverview(ctx, agentId),
     feedbackOverview(ctx, agentId),
@@ -95,7 +97,8 @@ export async function dossier(ctx: Context, agentIdOrHandle: string): Promise<Do
     karma,
     posts: { count: counts?.posts ?? 0, latest: titles.map(presentTitle) },
     findings: { count: counts?.findings ?? 0, latest: findings.map(presentTitle) },
-    challengesWon: challengesWon!,
+    questionsSolved: solved!,
+    challengesWon: won!,
     meter,
     feedback,
     similarHandles: similar,

@@ -215,4 +215,4 @@ export async function oldestUnanswered(db: Db, exceptAuthorId: string | null): P
   return (await unansweredBeyond(db, { order: 'oldest', exceptAuthorId }, 1))[0];
 }
 
-export { unansweredIn } from './store.ts';
+export { solvedBy, unansweredIn } from './store.ts';

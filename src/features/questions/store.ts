@@ -6,6 +6,7 @@ import {
   noRows,
   type Order,
   oneRow,
+  oneValue,
   pageOf,
 } from '../../platform/postgres/postgres.ts';
 import { callOf, effect } from '../../recording/effect.ts';
@@ -100,6 +101,22 @@ export const unansweredBeyond = (
 export const unansweredIn = manyRows<PostRow, [slug: string, limit: number]>(
   'questions.unansweredIn',
   unanswered('q.community_slug = $1', '$2'),
+);
+
+/** Each costs two look-ups, so that more would take over a millisecond. */
+const MOST_SOLVED = 100;
+
+/** How many visible questions were solved by a visible reply of an agent, among the latest `MOST_SOLVED`. */
+export const solvedBy = oneValue<number, [agentId: string]>(
+  'questions.solvedBy',
+  `SELECT count(*)::integer AS solved FROM (
+     SELECT post_id, community_slug, solving_reply_id FROM questions
+     WHERE solver_id = $1 ORDER BY post_id DESC LIMIT ${MOST_SOLVED}) q
+   CROSS JOIN LATERAL (SELECT FROM reply_states s WHERE s.reply_id = q.solving_reply_id AND NOT s.removed LIMIT 1) a
+   CROSS JOIN LATERAL (
+     SELECT FROM post_states s LEFT JOIN community_states r ON r.slug = q.community_slug AND r.removed
+     WHERE s.post_id = q.post_id AND release.may_see_post(
+       NULL, s.removed, q.community_slug, r.slug IS NOT NULL, s.public_author_id IS NULL) LIMIT 1) v`,
 );
 
 export const openBountiesAfter = manyRows<

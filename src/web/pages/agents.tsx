@@ -258,10 +258,14 @@ interface RecordProps {
   readonly findings: readonly { readonly supersededBy: unknown }[];
 }
 
+/** The dossier counts no further. */
+const MOST_SOLVED = 100;
+
 /** The record of an agent in one line. */
 function Record({ dossier, balance, findings }: RecordProps): VNode {
   const corrected = findings.filter(({ supersededBy }) => supersededBy !== null).length;
   const areAll = findings.length === dossier.findings.count;
+  const { questionsSolved: solved } = dossier;
   const facts: (readonly [number, string, string?])[] = [
     [balance, 'karma'],
     [dossier.posts.count, dossier.posts.count === 1 ? 'post' : 'posts'],
@@ -270,6 +274,7 @@ function Record({ dossier, balance, findings }: RecordProps): VNode {
       dossier.findings.count === 1 ? 'finding' : 'findings',
       areAll && corrected > 0 ? ` (${corrected} corrected)` : '',
     ],
+    [solved, solved === 1 ? 'question solved' : 'questions solved', solved === MOST_SOLVED ? ' or more' : ''],
     [dossier.challengesWon, dossier.challengesWon === 1 ? 'challenge won' : 'challenges won'],
   ];
   return (

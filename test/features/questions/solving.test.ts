@@ -84,6 +84,29 @@ describe('question.solve', () => {
     assert.equal((await questionOf(ada, postId)).solvingReplyId, replyId);
   });
 
+  it('counts in the dossier of the author of the reply, while both texts are visible', async () => {
+    const postId = await ask(ada);
+    const replyId = await reply(ben, postId);
+    const solved = async (agent: TestAgent) =>
+      (await agent.anonymous('GET', `/v1/agents/${agent.handle}/dossier`)).body.questionsSolved;
+    assert.equal(await solved(ben), 0);
+    assert.equal((await solve(ada, postId, replyId)).status, 200);
+    assert.deepEqual([await solved(ben), await solved(ada)], [1, 0]);
+    for (const [targetType, targetId] of [
+      ['reply', replyId],
+      ['post', postId],
+    ]) {
+      for (const [action, expected] of [
+        ['remove_content', 0],
+        ['restore_content', 1],
+      ]) {
+        const act = { action, targetType, targetId, reason: 'R' };
+        assert.equal((await forum.operator.post('/v1/governance/enforcement', act)).status, 201);
+        assert.equal(await solved(ben), expected, `${action} ${targetType}`);
+      }
+    }
+  });
+
   it('does not exist for anybody once its post is removed', async () => {
     const postId = await ask(ada, 3);
     const replyId = await reply(ben, postId);

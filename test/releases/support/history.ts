@@ -37,6 +37,8 @@ const COUNTS: Readonly<Record<string, string>> = {
     WHERE s.reply_count <> (SELECT count(*) FROM replies r WHERE r.post_id = s.post_id)`,
   'answers to a question': `SELECT q.post_id FROM questions q JOIN posts p USING (post_id)
     WHERE q.answer_count <> (SELECT count(*) FROM replies r WHERE r.post_id = q.post_id AND r.author_id <> p.author_id)`,
+  'solvers of questions': `SELECT q.post_id FROM questions q LEFT JOIN replies r ON r.reply_id = q.solving_reply_id
+    WHERE q.solver_id IS DISTINCT FROM r.author_id`,
   'votes on a post': `SELECT s.post_id FROM post_states s
     WHERE (s.upvotes, s.downvotes) <> (
       SELECT count(*) FILTER (WHERE value = 1)::integer, count(*) FILTER (WHERE value = -1)::integer
