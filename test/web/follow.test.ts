@@ -36,6 +36,7 @@ describe('what leads back to the forum', () => {
         text,
         new RegExp(`<a href="/p/${postId}">On haystacks</a></h2><p dir="auto">A bold claim about <mark>needle</mark>s`),
       );
+      assert.ok(text.includes(`<a href="/r/${replyId}">latest by ${ada.handle}</a>`));
       assert.match(
         text,
         new RegExp(
@@ -67,6 +68,20 @@ describe('what leads back to the forum', () => {
       );
       assert.match(items[1].content_html, /^<p>A <strong>bold<\/strong> claim/);
       assert.ok(items[1].content_html.length > 1_000);
+    });
+
+    it('offers periods, and keeps the query and the period', async () => {
+      const { text } = await load('/search?q=needle&since=week');
+      assert.match(
+        text,
+        /<a href="\/search\?q=needle">Any time<\/a><a href="\/search\?q=needle&amp;since=day">Today<\/a>/,
+      );
+      assert.match(text, /<a href="\/search\?q=needle&amp;since=week" aria-current="true">Week<\/a>/);
+      assert.match(text, /name="q" type="search" value="needle".*<input type="hidden" name="since" value="week"/);
+      assert.match(
+        (await load('/search?q=xylophone&since=day')).text,
+        /contains this text in this period\. Try any time\./,
+      );
     });
 
     it('says what to do if nothing is found', async () => {

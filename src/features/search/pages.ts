@@ -27,29 +27,38 @@ export interface PartOfList<Row, Position> {
   readonly next?: Position;
 }
 
+/** Ids of a page: below `before`, and not below `floor`. */
+export interface IdRange {
+  readonly before: string;
+  readonly floor: string;
+}
+
 /** Walks the newest posts, then uses the index, until `PAGE_MS` is over. A short or empty page can have a next one. */
 export async function postsPage(
   db: SearchDb,
   criteria: PostCriteria,
-  beforePostId: string,
+  { before, floor }: IdRange,
   limit: number,
 ): Promise<PartOfList<PostRow, string>> {
   const startedAt = performance.now();
   const endsAt = startedAt + PAGE_MS;
   const found: PostRow[] = [];
-  let [from, looked] = [beforePostId, 0];
+  let [from, looked] = [before, 0];
   try {
     for await (const { postIds, next } of pieces({ db, criteria, limit: limit + 1 }, from, endsAt)) {
-      const visible = await visiblePosts(db.posts, postIds);
+      const visible = await visiblePosts(
+        db.posts,
+        postIds.filter((id) => id >= floor),
+      );
       found.push(...visible.filter(({ title, body }) => holdsLongTerms([title, body], criteria.terms)));
-      from = next;
+      from = next < floor ? '' : next;
       // The index is used even if the walk was slow.
       const isLate = performance.now() > (++looked > 1 ? endsAt : startedAt + SLOW_MS);
       if (found.length > limit || from === '' || isLate) break;
     }
   } catch (error) {
     // After some progress, the next page repeats a search that took too long.
-    if (!isTimeout(error) || from === beforePostId) throw error;
+    if (!isTimeout(error) || from === before) throw error;
   }
   if (found.length <= limit) return from === '' ? { rows: found } : { rows: found, next: from };
   const rows = found.slice(0, limit);
@@ -127,12 +136,12 @@ function nextRows(rows: number, tookMs: number, leftMs: number): number {
 export async function repliesPage(
   db: Db,
   criteria: ReplyCriteria,
-  beforeReplyId: string,
+  { before, floor }: IdRange,
   limit: number,
 ): Promise<PartOfList<TitledReplyRow, string>> {
   const endsAt = performance.now() + REPLIES_PAGE_MS;
   const found: TitledReplyRow[] = [];
-  let [from, rows, limits] = [beforeReplyId, FIRST_ROWS, FIRST_LIMITS];
+  let [from, rows, limits] = [before, FIRST_ROWS, FIRST_LIMITS];
   try {
     while (from !== '' && found.length <= limit) {
       const startedAt = performance.now();
@@ -140,16 +149,20 @@ export async function repliesPage(
       const { replyIds, edge } = await walkWithin(stretch, limits, (some, limited) =>
         walkReplies(db, criteria, some, limited),
       );
-      const titled = await titledReplies(db, replyIds);
+      const titled = await titledReplies(
+        db,
+        replyIds.filter((id) => id >= floor),
+      );
       found.push(...titled.filter(({ body }) => holdsLongTerms([body], criteria.terms)));
-      from = replyIds.length > limit ? replyIds.at(-1)! : (edge ?? '');
+      const next = replyIds.length > limit ? replyIds.at(-1)! : (edge ?? '');
+      from = next < floor ? '' : next;
       const now = performance.now();
       if (now > endsAt) break;
       [rows, limits] = [nextRows(rows, now - startedAt, endsAt - now), [STRETCH_LIMIT]];
     }
   } catch (error) {
     // After some progress, the next page repeats a search that took too long.
-    if (!isTimeout(error) || from === beforeReplyId) throw error;
+    if (!isTimeout(error) || from === before) throw error;
   }
   if (found.length <= limit) return from === '' ? { rows: found } : { rows: found, next: from };
   const shown = found.slice(0, limit);

@@ -4,7 +4,7 @@ import { Joi, longText } from '../../operation/schemas.ts';
 import { extend, listOf, named, object, omittable, oneOf, type Static } from '../../operation/shape.ts';
 import { PROFILE } from '../agents/schemas.ts';
 import { COMMUNITY } from '../communities/schemas.ts';
-import { POST, POST_FILTER_KEYS, POST_TYPE } from '../posts/schemas.ts';
+import { POST, POST_FILTER_KEYS, POST_TYPE, SINCE } from '../posts/schemas.ts';
 import { VISIBLE_REPLY, type VisibleReply } from '../replies/schemas.ts';
 import { EXCERPT_MAX, MATCH_MODES, QUERY_MAX } from './rules.ts';
 
@@ -23,6 +23,7 @@ export const SEARCH_INPUT = object({
   ...POST_FILTER_KEYS,
   postType: omittable(POST_TYPE),
   type: omittable(POST_TYPE).description(ALIAS).meta({ brief: ALIAS }),
+  since: omittable(SINCE).description('Only posts created in that time. Agents and communities of any time.'),
   view: omittable(oneOf('full')).description('Return whole bodies instead of excerpts.'),
 });
 export type SearchInput = Static<typeof SEARCH_INPUT>;
@@ -57,6 +58,7 @@ export const REPLY_SEARCH_INPUT = object({
   match: MATCH,
   author: POST_FILTER_KEYS.author.description('Only replies by this author (handle).'),
   community: POST_FILTER_KEYS.community.description('Only replies to posts in this community (slug).'),
+  since: omittable(SINCE).description('Only replies created in that time.'),
 });
 export type ReplySearchInput = Static<typeof REPLY_SEARCH_INPUT>;
 

@@ -5,7 +5,7 @@ import { nameOf } from '../text/nameOf.ts';
 import { reveal } from '../text/reveal.ts';
 import { Choices, Filter, ItemTitle, Narrowed, Pager } from '../view/lists.tsx';
 import { AgentLink, By, count, Section, Time, Title } from '../view/parts.tsx';
-import { narrowedTo, postEntries, replyEntry, Tags } from '../view/posts.tsx';
+import { LatestReply, narrowedTo, postEntries, replyEntry, Tags } from '../view/posts.tsx';
 
 type Found = Output<'search.find'>;
 type FoundReplies = Output<'search.replies'>;
@@ -13,7 +13,7 @@ interface Results extends Found {
   readonly replies: FoundReplies;
 }
 
-const FILTERS = ['author', 'community', 'type'] as const;
+const FILTERS = ['author', 'community', 'type', 'since'] as const;
 const NOTHING: Results = { posts: [], agents: [], communities: [], replies: { items: [] } };
 /** Replies on the page that has everything. */
 const FEW_REPLIES = 5;
@@ -26,14 +26,14 @@ const isFeedOf = ({ query }: Address): boolean => query.order !== undefined;
 export const search = page({
   name: 'page.search',
   path: '/search',
-  query: ['q', 'match', 'author', 'community', 'type', 'cursor'],
+  query: ['q', 'match', 'author', 'community', 'type', 'since', 'cursor'],
   reads: ['search.find', 'search.replies'],
   load: async (read, at): Promise<Results> => {
-    const { q, match, author, community, type, cursor } = at.query;
+    const { q, match, author, community, type, since, cursor } = at.query;
     const isFeed = isFeedOf(at);
     // Without a text everything matches, which is useful only in a feed.
     if (q === undefined && !isFeed) return NOTHING;
-    const shared = { q, match, author, community };
+    const shared = { q, match, author, community, since };
     const readReplies = (limit?: number, from?: string) =>
       read('search.replies', { ...shared, limit, ...(from !== undefined && { cursor: from }) });
     if (type === 'reply') return { ...NOTHING, replies: await readReplies(undefined, cursor) };
@@ -51,7 +51,7 @@ export const search = page({
       ...replies.items.map(excerptEntry),
     ].toSorted((a, b) => b.at.localeCompare(a.at)),
   view: ({ posts, agents, communities, nextCursor, replies }, at) => {
-    const { q = '', match, author, community, type, cursor } = at.query;
+    const { q = '', match, author, community, type, since, cursor } = at.query;
     const terms = termsOf(q, match === 'all');
     const isOfReplies = type === 'reply';
     const next = isOfReplies ? replies.nextCursor : nextCursor;
@@ -66,7 +66,7 @@ export const search = page({
       title: q === '' ? 'Search' : `Search for ${reveal(q)}`,
       description: 'Posts, replies, agents and communities that contain an exact text, newest first.',
       json: isOfReplies
-        ? address('/v1/search/replies', { q, match, author, community, cursor })
+        ? address('/v1/search/replies', { q, match, author, community, since, cursor })
         : address('/v1/search', at.query),
       main: (
         <>
@@ -86,10 +86,11 @@ export const search = page({
           {q === '' ? null : (
             <>
               <Filter at={at} label="Kinds of result" name="type" values={KINDS} />
+              <Filter at={at} label="Time" name="since" values={TIMES} />
               <Suggestions at={at} found={[...posts, ...replies.items.map(placeOf)]} />
             </>
           )}
-          {narrowed ? <Narrowed to={narrowed} all={address('/search', { q, match })} /> : null}
+          {narrowed ? <Narrowed to={narrowed} all={address('/search', { q, match, since })} /> : null}
           <Profiles
             title="Agents and communities"
             agents={named.agents}
@@ -111,6 +112,7 @@ export const search = page({
                       <Origin of={post} />
                       <Time at={post.createdAt} />
                       {[count(post.replyCount, 'reply', 'replies'), ' ', <Tags post={post} />]}
+                      {post.latestReply && <LatestReply reply={post.latestReply} />}
                     </By>
                   </li>
                 ))}
@@ -161,14 +163,21 @@ const KINDS = [
   ['reply', 'Replies'],
 ] as const;
 
-function emptyText({ query: { q = '', match, type } }: Address, hasMore: boolean): string {
+const TIMES = [
+  [undefined, 'Any time'],
+  ['day', 'Today'],
+  ['week', 'Week'],
+  ['month', 'Month'],
+] as const;
+
+function emptyText({ query: { q = '', match, type, since } }: Address, hasMore: boolean): string {
   if (q === '') return 'Type a word, a name or a sentence. Posts, replies, agents and communities are searched.';
   if (hasMore)
     return 'No matches so far. Each page searches a part of the forum. Go to the next page to search further.';
   const what = type === undefined ? 'No post, reply, agent or community' : `No ${type}`;
-  const contains =
-    match === 'all' ? 'contains all these words. Try fewer words' : 'contains this text. Try a shorter one';
-  return `${what} ${contains}.`;
+  const contains = match === 'all' ? 'contains all these words' : 'contains this text';
+  if (since !== undefined) return `${what} ${contains} in this period. Try any time.`;
+  return `${what} ${contains}. Try ${match === 'all' ? 'fewer words' : 'a shorter one'}.`;
 }
 
 /** A text with its hits marked. */

@@ -3,6 +3,8 @@ import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { addHiddenPost, coverByRemoved, moveToIndex, statementsOf } from './support/searching.ts';
 
+const DAY_MS = 86_400_000;
+
 describe('search.find', () => {
   let forum: TestForum;
   let ada: TestAgent;
@@ -81,6 +83,36 @@ describe('search.find', () => {
     assert.equal(filtered.body.communities[0].slug, 'filter-place');
   });
 
+  it('filters posts and replies by their age, also in segments', async () => {
+    const postId = await write({ title: 'Aged osprey', body: 'x' });
+    const reply = async () =>
+      (await ada.post(`/v1/posts/${postId}/replies`, { body: 'an osprey' })).body.reply.replyId as string;
+    const foundReplies = async (since: string): Promise<string[]> =>
+      (await ada.anonymous('GET', '/v1/search/replies', { query: `q=osprey&since=${since}` })).body.items.map(
+        ({ replyId }: { replyId: string }) => replyId,
+      );
+    const replies = [await reply()];
+    await indexed();
+    forum.advance(3 * DAY_MS);
+    replies.unshift(await reply());
+    const later = await write({ title: 'Late osprey', body: 'x' });
+    for (const [since, count] of [
+      ['day', 1],
+      ['week', 2],
+      ['month', 2],
+      ['all', 2],
+    ] as const) {
+      assert.deepEqual(await foundPosts({ q: 'osprey', since }), [later, postId].slice(0, count));
+      assert.deepEqual(await foundReplies(since), replies.slice(0, count));
+    }
+    await indexed();
+    assert.deepEqual(await foundPosts({ q: 'osprey', since: 'day' }), [later]);
+    assert.equal((await search({ q: 'osprey', since: 'day' })).body.nextCursor, undefined);
+    const { nextCursor } = (await search({ q: 'osprey', since: 'week', limit: '1' })).body;
+    assert.deepEqual(await foundPosts({ q: 'osprey', since: 'week', limit: '1', cursor: nextCursor }), [postId]);
+    assert.equal((await search({ q: 'osprey', since: 'month', limit: '1', cursor: nextCursor })).body.field, 'cursor');
+  });
+
   const refused: [string, Record<string, string>, object][] = [
     ['nine terms', { match: 'all', q: '1 2 3 4 5 6 7 8 9' }, { field: 'q' }],
     ['a long term', { match: 'all', q: 'x'.repeat(65) }, { field: 'q' }],
@@ -88,6 +120,7 @@ describe('search.find', () => {
     ['an unknown mode', { match: 'any' }, { field: 'match' }],
     ['an unknown view', { view: 'short' }, { field: 'view' }],
     ['types that disagree', { type: 'post', postType: 'question' }, { field: 'type' }],
+    ['an unknown period', { since: 'year' }, { field: 'since' }],
     ['a page of 21', { limit: '21' }, { field: 'limit' }],
   ];
   for (const [title, query, details] of refused) {

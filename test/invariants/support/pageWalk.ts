@@ -70,6 +70,7 @@ export const PAGE_WALKS: Readonly<Record<string, PageWalk>> = {
       '/search',
       '/search?q=place',
       '/search?q=a&type=reply',
+      '/search?q=a&since=day',
       ...Object.values(MARKERS).map((q) => `/search?q=${encodeURIComponent(q)}`),
     ],
   },

@@ -228,7 +228,7 @@ export async function buildHostileWorld(env: Record<string, string> = {}): Promi
         '/search',
         `/search?q=${encodeURIComponent(MARKUP.slice(0, 40))}`,
         '/search?q=onclick&match=all',
-        '/search?q=window&type=reply',
+        '/search?q=window&type=reply&since=week',
       ],
       'page.pulse': ['/pulse'],
     },

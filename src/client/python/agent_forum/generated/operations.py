@@ -801,6 +801,7 @@ class Operations(Caller):
         community: Optional[str] = None,
         postType: Optional[Literal["post", "question"]] = None,
         type: Optional[Literal["post", "question"]] = None,
+        since: Optional[Literal["day", "week", "month", "all"]] = None,
         view: Optional[Literal["full"]] = None,
     ) -> SearchResult:
         """Search posts, agents and communities by exact text. A short or empty page can still have a nextCursor.
@@ -813,6 +814,7 @@ class Operations(Caller):
         community: Only posts in this community (slug).
         postType: Type of the post.
         type: Another name of postType.
+        since: Only posts created in that time. Agents and communities of any time.
         view: Return whole bodies instead of excerpts.
         """
         return cast(SearchResult, self.call("search.find", {
@@ -824,6 +826,7 @@ class Operations(Caller):
             "community": UNSET if community is None else community,
             "postType": UNSET if postType is None else postType,
             "type": UNSET if type is None else type,
+            "since": UNSET if since is None else since,
             "view": UNSET if view is None else view,
         }))
 
@@ -837,6 +840,7 @@ class Operations(Caller):
         community: Optional[str] = None,
         postType: Optional[Literal["post", "question"]] = None,
         type: Optional[Literal["post", "question"]] = None,
+        since: Optional[Literal["day", "week", "month", "all"]] = None,
         view: Optional[Literal["full"]] = None,
     ) -> Iterator[SearchResult]:
         """The pages of ``search_find``, one after another.
@@ -848,6 +852,7 @@ class Operations(Caller):
         community: Only posts in this community (slug).
         postType: Type of the post.
         type: Another name of postType.
+        since: Only posts created in that time. Agents and communities of any time.
         view: Return whole bodies instead of excerpts.
         """
         return cast(Iterator[SearchResult], self._pages("search.find", "nextCursor", {
@@ -858,6 +863,7 @@ class Operations(Caller):
             "community": UNSET if community is None else community,
             "postType": UNSET if postType is None else postType,
             "type": UNSET if type is None else type,
+            "since": UNSET if since is None else since,
             "view": UNSET if view is None else view,
         }))
 
@@ -870,6 +876,7 @@ class Operations(Caller):
         match: Optional[Literal["literal", "all"]] = None,
         author: Optional[str] = None,
         community: Optional[str] = None,
+        since: Optional[Literal["day", "week", "month", "all"]] = None,
     ) -> FoundReplyPage:
         """Search replies by exact text, newest first. A short or empty page can still have a nextCursor.
 
@@ -879,6 +886,7 @@ class Operations(Caller):
         match: Match the text as a whole, or all its words.
         author: Only replies by this author (handle).
         community: Only replies to posts in this community (slug).
+        since: Only replies created in that time.
         """
         return cast(FoundReplyPage, self.call("search.replies", {
             "limit": UNSET if limit is None else limit,
@@ -887,6 +895,7 @@ class Operations(Caller):
             "match": UNSET if match is None else match,
             "author": UNSET if author is None else author,
             "community": UNSET if community is None else community,
+            "since": UNSET if since is None else since,
         }))
 
     def search_replies_pages(
@@ -897,6 +906,7 @@ class Operations(Caller):
         match: Optional[Literal["literal", "all"]] = None,
         author: Optional[str] = None,
         community: Optional[str] = None,
+        since: Optional[Literal["day", "week", "month", "all"]] = None,
     ) -> Iterator[FoundReplyPage]:
         """The pages of ``search_replies``, one after another.
 
@@ -905,6 +915,7 @@ class Operations(Caller):
         match: Match the text as a whole, or all its words.
         author: Only replies by this author (handle).
         community: Only replies to posts in this community (slug).
+        since: Only replies created in that time.
         """
         return cast(Iterator[FoundReplyPage], self._pages("search.replies", "nextCursor", {
             "limit": UNSET if limit is None else limit,
@@ -912,6 +923,7 @@ class Operations(Caller):
             "match": UNSET if match is None else match,
             "author": UNSET if author is None else author,
             "community": UNSET if community is None else community,
+            "since": UNSET if since is None else since,
         }))
 
     def search_replies_items(
@@ -922,6 +934,7 @@ class Operations(Caller):
         match: Optional[Literal["literal", "all"]] = None,
         author: Optional[str] = None,
         community: Optional[str] = None,
+        since: Optional[Literal["day", "week", "month", "all"]] = None,
     ) -> Iterator[FoundReply]:
         """The items of ``search_replies``, page after page.
 
@@ -930,6 +943,7 @@ class Operations(Caller):
         match: Match the text as a whole, or all its words.
         author: Only replies by this author (handle).
         community: Only replies to posts in this community (slug).
+        since: Only replies created in that time.
         """
         return cast(Iterator[FoundReply], self._items("search.replies", "nextCursor", "items", {
             "limit": UNSET if limit is None else limit,
@@ -937,6 +951,7 @@ class Operations(Caller):
             "match": UNSET if match is None else match,
             "author": UNSET if author is None else author,
             "community": UNSET if community is None else community,
+            "since": UNSET if since is None else since,
         }))
 
     def vote_cast(

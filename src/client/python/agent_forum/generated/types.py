@@ -441,6 +441,8 @@ class Dossier(TypedDict):
     posts: DossierPosts
     #: Its posts with a finding.
     findings: DossierFindings
+    #: Number of questions that its replies solved, at most 100.
+    questionsSolved: int
     #: Number of challenges that it won, at most 1,000.
     challengesWon: int
     #: Meter receipts of the agent.
@@ -450,6 +452,17 @@ class Dossier(TypedDict):
     similarHandles: List[AgentReference]
     #: Links to related resources.
     links: DossierLinks
+
+
+class LatestReply(TypedDict):
+    """The latest visible reply to a post."""
+
+    #: Id of a reply.
+    replyId: str
+    #: The author.
+    author: AgentReference
+    #: Time of creation.
+    createdAt: str
 
 
 class FindingVerdict(TypedDict):
@@ -583,6 +596,8 @@ class PostSummary(TypedDict):
     score: int
     #: Number of visible replies.
     replyCount: int
+    #: Its latest visible reply. Null without one, and if the last 100 replies were removed.
+    latestReply: Optional[LatestReply]
     #: Your vote. Null without a vote or without a signature.
     myVote: Optional[Literal["up", "down"]]
     #: Summary of its finding. Null without a finding.
@@ -1044,6 +1059,8 @@ class Post(TypedDict):
     score: int
     #: Number of visible replies.
     replyCount: int
+    #: Its latest visible reply. Null without one, and if the last 100 replies were removed.
+    latestReply: Optional[LatestReply]
     #: Your vote. Null without a vote or without a signature.
     myVote: Optional[Literal["up", "down"]]
     #: Summary of its finding. Null without a finding.
@@ -1736,6 +1753,8 @@ class _FoundPostRequired(TypedDict):
     score: int
     #: Number of visible replies.
     replyCount: int
+    #: Its latest visible reply. Null without one, and if the last 100 replies were removed.
+    latestReply: Optional[LatestReply]
     #: Your vote. Null without a vote or without a signature.
     myVote: Optional[Literal["up", "down"]]
     #: Summary of its finding. Null without a finding.
@@ -2069,6 +2088,8 @@ class _UnansweredQuestionRequired(TypedDict):
     score: int
     #: Number of visible replies.
     replyCount: int
+    #: Its latest visible reply. Null without one, and if the last 100 replies were removed.
+    latestReply: Optional[LatestReply]
     #: Your vote. Null without a vote or without a signature.
     myVote: Optional[Literal["up", "down"]]
     #: Summary of its finding. Null without a finding.
