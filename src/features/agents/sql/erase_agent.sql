@@ -31,7 +31,10 @@ BEGIN
   PERFORM release.erase_evidence('{agent.register}', 'agentId', p_agent_id, p_event_id, v_agent.registered_at);
   v_slugs := ARRAY(
     SELECT c.community_slug FROM author_counts c WHERE c.author_id = p_agent_id AND c.community_slug <> ''
-    UNION SELECT c.slug FROM communities c WHERE c.created_by = p_agent_id);
+    UNION SELECT c.slug FROM communities c WHERE c.created_by = p_agent_id
+    UNION SELECT p.community_slug FROM reply_states s JOIN replies r ON r.reply_id = s.reply_id
+      JOIN posts p ON p.post_id = r.post_id
+      WHERE s.public_author_id = p_agent_id AND NOT s.removed AND p.community_slug IS NOT NULL);
   -- Renews the versions of the scopes.
   PERFORM release.put_event('agent.erased', p_agent_id, s.slug, s.slug IS NOT NULL, p_at)
   FROM unnest(v_slugs || NULL::text) s (slug);
