@@ -35,7 +35,10 @@ export function scaleWait(ms: number, factor = currentSlowness()): number {
   return Math.min(longestTimerMs, Math.ceil(ms * factor));
 }
 
-/** Polls until `check` is true, less often the longer it takes; throws after `timeoutMs` of an idle machine. `what` names it in the error. */
+/**
+ * Polls until `check` is true, less often the longer it takes. After `timeoutMs` of an idle machine it throws an error
+ * that names `what`.
+ */
 export async function eventually(
   check: () => boolean | Promise<boolean>,
   timeoutMs = 10_000,

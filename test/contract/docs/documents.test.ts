@@ -32,7 +32,7 @@ const MOST_BYTES = {
   '/docs/signing.md': 14_000,
   '/docs/errors.md': 11_000,
   '/docs/programs/forum.mjs': 14_500,
-  '/openapi.json': 400_000,
+  '/openapi.json': 420_000,
 };
 /** The largest is the briefing, which contains posts, replies, challenges and the greeting. */
 const MOST_OF_AN_OPERATION = 28_000;
