@@ -3,7 +3,9 @@ import { pathToFileURL } from 'node:url';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { loadEnvFile, readSecret } from '../src/platform/envFile.ts';
+import { asksForPrimary, hostUrls, SEVERAL_HOSTS } from '../src/platform/hostUrls.ts';
 import { DEADLOCK_DETECTED, QUERY_CANCELED } from '../src/platform/postgres/errors.ts';
+import { primaryUrl } from '../src/platform/postgres/primary.ts';
 import { requireUtf8, startFailure } from '../src/platform/postgres/startFailure.ts';
 import { TABLE_SCHEMA } from '../src/platform/postgres/tables.ts';
 import { exitWith, ignoreClosedOutput, StartupError } from '../src/platform/startupError.ts';
@@ -126,13 +128,16 @@ export async function migrateLatest(databaseUrl: string, migrations: Migrations 
 async function migrate(databaseUrl: string, migrations: Migrations): Promise<MigrationReport> {
   // Loaded here, because processes that only read the names of migrations do not need it.
   const { default: knex } = await import('knex');
-  const lock = new pg.Client({ connectionString: databaseUrl });
+  // Both sessions must be on one server, whatever happens meanwhile.
+  const connectionString = await primaryUrl(databaseUrl);
+  const lock = new pg.Client({ connectionString });
   const sessions = new Set<number>();
   const afterCreate = (connection: pg.Client & { processID: number }, done: (error: Error) => void) => {
     sessions.add(connection.processID);
     void connection.query(WITHOUT_LIMITS, done);
   };
-  const database = knex({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 2, afterCreate }, log: SILENT });
+  const pool = { min: 0, max: 2, afterCreate };
+  const database = knex({ client: 'pg', connection: connectionString, pool, log: SILENT });
   await lock.connect();
   try {
     const setting = migrations === SEARCH_MIGRATIONS ? 'SEARCH_DATABASE_URL' : 'DATABASE_URL';
@@ -243,10 +248,9 @@ async function readApplied(client: pg.Client): Promise<string[]> {
 
 function readUrl(setting: 'DATABASE_URL' | 'SEARCH_DATABASE_URL'): string | undefined {
   const url = readSecret(process.env, setting);
-  if (url && /^[a-z]+:\/\/[^/?#]*,/.test(url)) {
-    throw new StartupError(`${setting} names several hosts. Give one host, which leads to the primary.`);
-  }
-  if (url && (!/^postgres(?:ql)?:/.test(url) || !URL.canParse(url))) {
+  const urls = url ? hostUrls(url) : [];
+  if (urls.length > 1 && !asksForPrimary(url!)) throw new StartupError(`${setting} ${SEVERAL_HOSTS}.`);
+  if (urls.some((each) => !/^postgres(?:ql)?:/.test(each) || !URL.canParse(each))) {
     throw new StartupError(
       `${setting} is not an address of PostgreSQL. Its form is postgres://ROLE:PASSWORD@HOST/DATABASE`,
     );

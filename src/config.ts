@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import Joi from 'joi';
 import { fileVariable, loadEnvFile, readSecret, readVariables } from './platform/envFile.ts';
+import { SEVERAL_HOSTS } from './platform/hostUrls.ts';
 import { StartupError } from './platform/startupError.ts';
 import { ALL_SETTINGS, SETTINGS, type ValuesOf, valuesOf } from './settings.ts';
 
@@ -38,7 +39,10 @@ const MESSAGES = {
   'string.pattern.base': '{{#label}} does not have the required form',
   'setting.address': '{{#label}} must be a URL that begins with {{#schemes}}',
   'setting.blockList': '{{#problem}}',
-  'setting.hosts': '{{#label}} names several hosts. Give one host, which leads to the primary',
+  'setting.host': '{{#label}} names several hosts. Give one host',
+  'setting.hosts': `{{#label}} ${SEVERAL_HOSTS}`,
+  'setting.master':
+    '{{#label}} must end with the name of the master that the sentinels watch, such as /mymaster or /mymaster/0',
   'setting.database': '{{#label}} may have only a database number after the host, such as /0',
   'setting.escape': '{{#label}} has an unescaped % in its user or password. Write it as %25',
   'setting.named': '{{#label}} must not contain a user name or a password',

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { type AddressBlock, readBlockList } from './platform/blockList.ts';
+import { asksForPrimary, hostUrls } from './platform/hostUrls.ts';
 import { StartupError } from './platform/startupError.ts';
 import { IDENTIFIER_PATTERNS } from './protocol/ids.ts';
 
@@ -44,28 +45,39 @@ const reloading = <T>(...declared: Parameters<typeof setting<T>>): Setting<T> =>
   reloads: true,
 });
 
-/** A comma among the hosts, as libpq takes them. */
-const SEVERAL_HOSTS = /^[a-z]+:\/\/[^/?#]*,/;
+/** An address of one of the schemes, in which `problemOf` finds no problem. `URL` accepts only ports that exist. */
+const addresses = (
+  schemes: readonly string[],
+  problemOf: (urls: readonly string[], text: string) => string | undefined,
+) =>
+  Joi.string().custom((text: string, helpers) => {
+    const urls = hostUrls(text);
+    const isValid = (url: string) => URL.canParse(url) && schemes.includes(new URL(url).protocol.slice(0, -1));
+    if (/\s/.test(text) || !urls.every(isValid))
+      return helpers.error('setting.address', { schemes: schemes.join(' or ') });
+    const problem = problemOf(urls, text);
+    return problem === undefined ? text : helpers.error(problem);
+  });
 
-/** An address of one of the schemes. `URL` decides, because Joi accepts ports that do not exist. */
 const address = (...schemes: string[]): Joi.StringSchema =>
-  Joi.string().custom((text: string, helpers) =>
-    SEVERAL_HOSTS.test(text)
-      ? helpers.error('setting.hosts')
-      : !/\s/.test(text) && URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))
-        ? text
-        : helpers.error('setting.address', { schemes: schemes.join(' or ') }),
+  addresses(schemes, ({ length }) => (length > 1 ? 'setting.host' : undefined));
+
+/** Of one host, or of several among which the service finds the primary. */
+const primaryAddress = (): Joi.StringSchema =>
+  addresses(['postgres', 'postgresql'], ({ length }, text) =>
+    length > 1 && !asksForPrimary(text) ? 'setting.hosts' : undefined,
   );
 
 /**
  * The client of Redis would end the process, or use another database, over a database or password that it cannot read.
  */
 const redisAddress = (): Joi.StringSchema =>
-  address('redis', 'rediss').custom((text: string, helpers) => {
-    if (!URL.canParse(text)) return text;
-    const { username, password, pathname } = new URL(text);
-    if (!/^\/?\d*$/.test(pathname)) return helpers.error('setting.database');
-    return isEscaped(username + password) ? text : helpers.error('setting.escape');
+  addresses(['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel'], (urls) => {
+    const { username, password, pathname, protocol } = new URL(urls[0]!);
+    if (!isEscaped(username + password)) return 'setting.escape';
+    if (protocol.endsWith('+sentinel:')) return /^\/[^/]+(\/\d+)?$/.test(pathname) ? undefined : 'setting.master';
+    if (urls.length > 1) return 'setting.host';
+    return /^\/?\d*$/.test(pathname) ? undefined : 'setting.database';
   });
 
 function isEscaped(text: string): boolean {
@@ -158,8 +170,8 @@ export const SETTINGS = {
   ),
   databaseUrl: secret(
     'DATABASE_URL',
-    required(address('postgres', 'postgresql')),
-    'address of PostgreSQL; for TLS add `?sslmode=verify-full&sslrootcert=FILE` (PEM); `npm start` runs its own server',
+    required(primaryAddress()),
+    'address of PostgreSQL; for TLS add `?sslmode=verify-full&sslrootcert=FILE` (PEM); several hosts with `?target_session_attrs=read-write`, see docs/operations#failover; `npm start` runs its own server',
   ),
   databaseReadUrl: secret(
     'DATABASE_READ_URL',
@@ -168,7 +180,7 @@ export const SETTINGS = {
   ),
   searchDatabaseUrl: secret(
     'SEARCH_DATABASE_URL',
-    optional(address('postgres', 'postgresql')),
+    optional(primaryAddress()),
     'address of a separate database for the search index; without it the index is in the database of the posts; see docs/operations#the-index-of-search',
   ),
   rehearsalDatabaseUrl: secret(
@@ -184,7 +196,7 @@ export const SETTINGS = {
   redisUrl: secret(
     'REDIS_URL',
     optional(redisAddress()),
-    'address of Redis; this or `REDIS_CLUSTER_NODES` is required',
+    'address of Redis, or of its sentinels: `redis+sentinel://:PASSWORD@HOST:26379,HOST:26379/NAME/0`; this or `REDIS_CLUSTER_NODES` is required; see docs/operations#failover',
   ),
   redisClusterNodes: setting(
     'REDIS_CLUSTER_NODES',

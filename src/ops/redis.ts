@@ -75,4 +75,4 @@ export async function requireRedis(connection: RedisConnection, timeoutMs: numbe
 export const adviceOn = (fault: string): string =>
   fault.startsWith('forbids')
     ? 'grant its user at least ~{forum-* ~forum:* +@all -@admin -@dangerous +info, and rename no commands'
-    : 'start it, or correct REDIS_URL (redis://:PASSWORD@HOST:6379) or REDIS_CLUSTER_NODES and REDIS_CLUSTER_PASSWORD';
+    : 'start it, or correct REDIS_URL (redis://:PASSWORD@HOST:6379, redis+sentinel://:PASSWORD@HOST:26379/NAME) or REDIS_CLUSTER_NODES and REDIS_CLUSTER_PASSWORD';

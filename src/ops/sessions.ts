@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { BACKEND, isPooled } from '../platform/postgres/pooler.ts';
 import { type Db, sql } from '../platform/postgres/postgres.ts';
+import { primaryUrl } from '../platform/postgres/primary.ts';
 import { SESSION_SETTINGS } from '../platform/postgres/session.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -13,7 +14,7 @@ const OTHER_SESSION_MS = 500;
 
 /** Rejects if a pooler loses named statements (docs/operations#a-pooler). A second client takes the session away. */
 export async function requireKeptNames(url: string): Promise<void> {
-  const config = { connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+  const config = { connectionString: await primaryUrl(url), connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
   const [asking, taking] = [new pg.Client(config), new pg.Client(config)];
   const clients = [asking, taking];
   // The statement that waits reports the loss of a connection.

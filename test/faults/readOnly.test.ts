@@ -32,10 +32,12 @@ describe('a database that takes no writes', () => {
     await forum.stop();
   });
 
-  /** Applies to new sessions; ends existing ones. */
+  /** Applies to new sessions. */
   async function takeWrites(takes: boolean): Promise<void> {
     const change = `ALTER DATABASE %I SET default_transaction_read_only = ${takes ? 'off' : 'on'}`;
     await forum.rows(`BEGIN READ WRITE; DO $$ BEGIN EXECUTE format('${change}', current_database()); END $$; COMMIT`);
+  }
+  async function endSessions(): Promise<void> {
     await forum.rows(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     );
@@ -49,6 +51,7 @@ describe('a database that takes no writes', () => {
   it('makes writes unavailable and is reported at /ready; reads continue, and all recovers without a restart', async () => {
     const { body } = await ada.post('/v1/questions', { ...POST, bountyStake: 1 });
     await takeWrites(false);
+    await endSessions();
     const newcomer = new TestAgent(forum.url);
     const writes: Record<string, () => Promise<Answer>> = {
       'of one statement': () => ada.post('/v1/posts', POST),
@@ -64,7 +67,10 @@ describe('a database that takes no writes', () => {
     assert.equal((await ada.anonymous('GET', '/v1/posts')).status, 200);
     assert.deepEqual(await ready(), [503, 'read-only']);
     await takeWrites(true);
-    assert.equal((await ada.post('/v1/posts', POST)).status, 201);
+    // Sessions keep their setting, as those of a former primary do: each is closed with the write that it refuses.
+    await eventually(async () => (await ada.post('/v1/posts', POST)).status === 201);
+    await eventually(async () => (await writes['of several']!()).status === 200);
+    await endSessions();
     await eventually(async () => (await ready())[0] === 200);
   });
 });

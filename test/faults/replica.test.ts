@@ -9,6 +9,7 @@ import { type Config, loadConfig } from '../../src/config.ts';
 import { startOps } from '../../src/ops/listener.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { Postgres } from '../../src/platform/postgres/postgres.ts';
+import { primaryUrl } from '../../src/platform/postgres/primary.ts';
 import { Replica } from '../../src/platform/postgres/replica.ts';
 import { type Services, startServices } from '../../src/tools/dev/services.ts';
 import { TestAgent } from '../support/agent.ts';
@@ -140,6 +141,14 @@ describe('a read replica', function () {
       await replaying(true);
     }
     await eventually(async () => state() === 'ok', 15_000);
+  });
+
+  it('is passed over where an address of several hosts asks for the primary', async () => {
+    const [primary, other] = [services.databaseUrl, standby.url].map((url) => new URL(url).host);
+    const naming = (...hosts: string[]) => services.databaseUrl.replace(primary!, hosts.join(','));
+    assert.equal(await primaryUrl(naming('127.0.0.1:1', other!, primary!)), services.databaseUrl);
+    await assert.rejects(primaryUrl(naming('127.0.0.1:1', other!)), { code: '25006' });
+    await assert.rejects(primaryUrl(naming('127.0.0.1:1', '127.0.0.1:2')), { code: 'ECONNREFUSED' });
   });
 
   describe('beside a service that reads from it', () => {

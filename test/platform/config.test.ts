@@ -27,7 +27,7 @@ describe('the configuration', () => {
       problems: [
         'PUBLIC_BASE_URL must not contain a user name or a password',
         'DATABASE_URL must be a URL that begins with postgres or postgresql',
-        'REDIS_URL must be a URL that begins with redis or rediss',
+        'REDIS_URL must be a URL that begins with redis or rediss or redis+sentinel or rediss+sentinel',
       ],
     });
   });
@@ -102,10 +102,31 @@ describe('the configuration', () => {
     });
   });
 
-  it('asks for one host if an address has several, and does not repeat the address', () => {
-    const DATABASE_URL = 'postgres://forum:secret@a:5432,b:5432/forum';
-    assert.throws(() => loadConfig({ ...GOOD, DATABASE_URL }), {
-      problems: ['DATABASE_URL names several hosts. Give one host, which leads to the primary'],
+  it('accepts several hosts only where the primary among them is wanted, and does not repeat the address', () => {
+    const several = 'postgres://forum:a,secret@a:5432,b/forum';
+    assert.throws(() => loadConfig({ ...GOOD, DATABASE_URL: several, DATABASE_READ_URL: several }), {
+      problems: [
+        'DATABASE_URL names several hosts. Add ?target_session_attrs=read-write, or give one host',
+        'DATABASE_READ_URL names several hosts. Give one host',
+      ],
+    });
+    const DATABASE_URL = `${several}?sslmode=require&target_session_attrs=read-write`;
+    assert.equal(loadConfig({ ...GOOD, DATABASE_URL }).databaseUrl, DATABASE_URL);
+    assert.throws(() => loadConfig({ ...GOOD, DATABASE_URL: DATABASE_URL.replace('b/', 'b:99999/') }), {
+      problems: ['DATABASE_URL must be a URL that begins with postgres or postgresql'],
+    });
+  });
+
+  it('accepts the address of sentinels with the name of a master', () => {
+    const REDIS_URL = 'redis+sentinel://:p%25@a:26379,b/forum';
+    assert.equal(loadConfig({ ...GOOD, REDIS_URL }).redisUrl, REDIS_URL);
+    assert.throws(() => loadConfig({ ...GOOD, REDIS_URL: 'redis+sentinel://a,b/' }), {
+      problems: [
+        'REDIS_URL must end with the name of the master that the sentinels watch, such as /mymaster or /mymaster/0',
+      ],
+    });
+    assert.throws(() => loadConfig({ ...GOOD, REDIS_URL: 'redis://a,b/0' }), {
+      problems: ['REDIS_URL names several hosts. Give one host'],
     });
   });
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { NothingSent, sqlState } from './errors.ts';
+import { isDemoted, NothingSent, sqlState } from './errors.ts';
 import { asQuery } from './pipelinedPool.ts';
 import { KeyedMutex, Semaphore } from './semaphore.ts';
 import type { ConnectionConfig, Statement, StatementMode } from './statement.ts';
@@ -27,11 +27,13 @@ interface TakeOptions {
 export class Connections {
   readonly #pool: pg.Pool;
   readonly #mode: StatementMode;
+  readonly #address: () => Promise<string>;
   readonly #permits: Semaphore;
   readonly #keys = new KeyedMutex(MAX_WAITING_FOR_A_KEY);
 
-  constructor({ statements, ...config }: ConnectionConfig, max: number) {
+  constructor({ statements, address, ...config }: ConnectionConfig, max: number) {
     this.#mode = statements;
+    this.#address = address;
     this.#pool = new pg.Pool({ ...config, max });
     this.#permits = new Semaphore(max, MAX_WAITING);
     // The pool replaces broken connections. Without listeners, the error of an idle or a used one would end the
@@ -59,22 +61,32 @@ export class Connections {
     let releasePermit: (() => void) | undefined;
     try {
       releasePermit = await this.#permits.acquire(deadline - performance.now());
-      const client = await this.#pool.connect().catch((error: unknown) => {
+      const client = await this.#connect().catch((error: unknown) => {
         throw new NothingSent(error);
       });
-      const release = (error?: Error) => {
+      let demotion: Error | undefined;
+      const release = (error = demotion) => {
         client.release(error);
         releasePermit!();
         unlock?.();
       };
       const query = <R extends object>(statement: Statement, values: readonly unknown[]) =>
-        client.query<R>(asQuery(this.#mode, statement, values));
+        client.query<R>(asQuery(this.#mode, statement, values)).catch((error: unknown) => {
+          if (isDemoted(error)) demotion = error;
+          throw error;
+        });
       return { client, query, release };
     } catch (error) {
       releasePermit?.();
       unlock?.();
       throw error;
     }
+  }
+
+  /** An idle connection, else a new one. */
+  async #connect(): Promise<pg.PoolClient> {
+    if (this.#pool.idleCount === 0) this.#pool.options.connectionString = await this.#address();
+    return this.#pool.connect();
   }
 
   get usage(): { total: number; idle: number; waiting: number } {

@@ -23,6 +23,9 @@ export const databaseError = (error: unknown): pg.DatabaseError | undefined =>
 
 export const sqlState = (error: unknown): string | undefined => databaseError(error)?.code;
 
+/** The server takes no writes (any more): the next connection may reach the new primary. */
+export const isDemoted = (error: unknown): error is pg.DatabaseError => sqlState(error) === READ_ONLY;
+
 /** True if the server itself reported that it did nothing, and continues. */
 export function wasUndone(error: unknown): boolean {
   const state = sqlState(error);

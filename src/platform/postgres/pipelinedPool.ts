@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { socketOf } from '../../dependencies/internals.ts';
-import { NothingSent } from './errors.ts';
+import { isDemoted, NothingSent } from './errors.ts';
 import { isPooled } from './pooler.ts';
 import type { ConnectionConfig, Statement, StatementMode } from './statement.ts';
 
@@ -80,10 +80,11 @@ export class PipelinedPool {
  * PgBouncer 1.18 may send the rest of a statement to another session. A late statement ends the connection.
  */
 class PipelinedConnection {
-  readonly #client: pg.Client;
+  /** Undefined until the address is found. */
+  #client: pg.Client | undefined;
   readonly #mode: StatementMode;
   readonly #maxAgeMs: number;
-  readonly #connected: Promise<void>;
+  readonly #connected: Promise<pg.Client>;
   readonly #checks: NodeJS.Timeout;
   /** When each unanswered statement was sent, the oldest first, by the monotonic clock. */
   readonly sentAt: number[] = [];
@@ -96,16 +97,13 @@ class PipelinedConnection {
   #previous: Promise<unknown> | undefined;
   #isCorked = false;
 
-  constructor({ query_timeout: _perStatement, statements, ...config }: ConnectionConfig, maxAgeMs: number) {
-    this.#client = new pg.Client(config);
-    this.#mode = statements;
+  constructor(config: ConnectionConfig, maxAgeMs: number) {
+    this.#mode = config.statements;
     this.#maxAgeMs = maxAgeMs;
     this.#checks = setInterval(() => this.#check(), CHECK_MS).unref();
-    this.#client.on('error', () => this.#end());
-    this.#client.on('end', () => this.#end());
-    this.#connected = this.#connect().catch((error: unknown) => {
+    this.#connected = this.#connect(config).catch((error: unknown) => {
       this.#end();
-      socketOf(this.#client).destroy();
+      this.#destroy();
       throw new NothingSent(error);
     });
     this.#connected.catch(() => {});
@@ -120,14 +118,17 @@ class PipelinedConnection {
     this.sentAt.push(performance.now());
     const query = asQuery(this.#mode, statement, values);
     try {
-      await this.#connected;
+      const client = await this.#connected;
       if (!this.#previous) {
-        this.#corkThisTick();
-        return (await this.#client.query<R>(query)).rows;
+        this.#corkThisTick(client);
+        return (await client.query<R>(query)).rows;
       }
-      const answer = this.#previous.then(() => this.#client.query<R>(query));
+      const answer = this.#previous.then(() => client.query<R>(query));
       this.#previous = answer.catch(() => {});
       return (await answer).rows;
+    } catch (error) {
+      if (isDemoted(error)) void this.close();
+      throw error;
     } finally {
       // Answers come in the order of the statements.
       this.sentAt.shift();
@@ -136,15 +137,24 @@ class PipelinedConnection {
     }
   }
 
+  /** Takes no more statements, and closes once the sent ones are answered. */
   async close(): Promise<void> {
-    await this.#client.end().catch(() => {});
+    this.isOpen = false;
+    this.sendsAtOnce = false;
+    await this.#client?.end().catch(() => {});
     this.#end();
   }
 
-  async #connect(): Promise<void> {
-    await this.#client.connect();
-    if (await isPooled(this.#client)) this.#previous = Promise.resolve();
+  async #connect({ query_timeout: _perStatement, address, ...config }: ConnectionConfig): Promise<pg.Client> {
+    const client = new pg.Client({ ...config, connectionString: await address() });
+    if (!this.isOpen) throw new Error('Client was closed and is not queryable');
+    this.#client = client;
+    client.on('error', () => this.#end());
+    client.on('end', () => this.#end());
+    await client.connect();
+    if (await isPooled(client)) this.#previous = Promise.resolve();
     else this.sendsAtOnce = this.isOpen;
+    return client;
   }
 
   #check(): void {
@@ -152,12 +162,16 @@ class PipelinedConnection {
     if (oldest === undefined) return;
     this.#silentChecks += 1;
     if (this.#silentChecks > SILENT_CHECKS || performance.now() - oldest > this.#maxAgeMs)
-      socketOf(this.#client).destroy();
+      this.#destroy();
   }
 
-  #corkThisTick(): void {
+  #destroy(): void {
+    if (this.#client) socketOf(this.#client).destroy();
+  }
+
+  #corkThisTick(client: pg.Client): void {
     if (this.#isCorked) return;
-    const socket = socketOf(this.#client);
+    const socket = socketOf(client);
     this.#isCorked = true;
     socket.cork();
     setImmediate(() => {

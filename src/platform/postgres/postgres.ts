@@ -3,6 +3,7 @@ import { BatchedWrites, type BatchRow, resultsOf, type WriteResult } from './bat
 import { type Connection, Connections } from './connections.ts';
 import { isRetryable, sqlState } from './errors.ts';
 import { PipelinedPool } from './pipelinedPool.ts';
+import { currentUrl } from './primary.ts';
 import { SESSION_SETTINGS } from './session.ts';
 import type { ConnectionConfig, Db, QueryOptions, Statement, StatementMode } from './statement.ts';
 
@@ -38,7 +39,7 @@ export class Postgres implements Db {
   constructor(options: PostgresOptions) {
     const config: ConnectionConfig & { pipeline: true } = {
       statements: options.statements ?? 'named',
-      connectionString: options.url,
+      address: currentUrl(options.url),
       application_name: options.applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       // A lost host would otherwise hold a request for ever.

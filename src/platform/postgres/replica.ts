@@ -5,6 +5,8 @@ import { type Db, sql } from './statement.ts';
 const SAMPLE_INTERVAL_MS = 1_000;
 /** A replica that is further behind is not asked: lists would look quiet (docs/operations#a-replica). */
 const MAX_BEHIND_MS = 5_000;
+/** How long a replica serves while the primary does not respond, as in a failover (docs/operations#a-replica). */
+const ALONE_MS = 30_000;
 /** More samples are thinned out, which leaves some two hundred, and after a year some hundreds more. */
 const MAX_SAMPLES = 1_024;
 /** Thinned samples are this part of their age apart: a long lag need not be known exactly. */
@@ -34,6 +36,7 @@ export class Replica {
   /** Undefined before the first sample and while the replica is lost. */
   #behindMs: number | undefined;
   #primaryIdentity: Identity | undefined;
+  #primaryAnsweredAt = Number.NEGATIVE_INFINITY;
   /** It belongs to another forum or was promoted, so nobody knows what it lacks. */
   #isStrange = false;
   /** It has everything that was committed before, by the monotonic clock. */
@@ -88,7 +91,9 @@ export class Replica {
 
   async #sample(): Promise<void> {
     try {
-      await this.#note();
+      await this.#note().catch((error: unknown) => {
+        if (performance.now() - this.#primaryAnsweredAt > ALONE_MS) throw error;
+      });
       await this.#compare();
     } catch {
       this.#behindMs = undefined;
@@ -101,6 +106,7 @@ export class Replica {
     const atMs = performance.now();
     const [written] = await this.#primary.query<Identity & { position: string }>(WRITTEN);
     this.#primaryIdentity = written!;
+    this.#primaryAnsweredAt = performance.now();
     this.#written.note({ atMs, position: positionOf(written!.position) });
   });
 

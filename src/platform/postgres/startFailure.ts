@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { hostUrls } from '../hostUrls.ts';
 import { StartupError } from '../startupError.ts';
 import { NothingSent, READ_ONLY, sqlState } from './errors.ts';
 import { type Db, oneValue } from './statement.ts';
@@ -49,11 +50,15 @@ export async function requireUtf8(db: Db, url: string): Promise<void> {
 
 function readTarget(url: string, setting: string) {
   // The driver parses the address. A client that is not connected costs nothing.
-  const { host, port, user = '', database = '' } = new pg.Client({ connectionString: url });
-  const place = host.startsWith('/') ? `${host} (a socket)` : `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const clients = hostUrls(url).map((connectionString) => new pg.Client({ connectionString }));
+  const { host, port, user = '', database = '' } = clients[0]!;
+  const place = clients.map(placeOf).join(', ');
   const createCommand = `createdb --host=${host} --port=${port} --username=${user} ${DATABASE_OPTIONS} ${database}`;
   return { place, setting, role: user, database, createCommand };
 }
+
+const placeOf = ({ host, port }: pg.Client): string =>
+  host.startsWith('/') ? `${host} (a socket)` : `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 function describeState(state: string, { message, severity }: pg.DatabaseError, target: Target): string | undefined {
   const { place, setting, role, database, createCommand } = target;

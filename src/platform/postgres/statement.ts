@@ -14,6 +14,8 @@ export type StatementMode = 'named' | 'unnamed';
 
 export interface ConnectionConfig extends pg.ClientConfig {
   readonly statements: StatementMode;
+  /** Returns the address for a new connection (`currentUrl`). */
+  readonly address: () => Promise<string>;
 }
 
 export const DECLARED_STATEMENTS = new Map<string, Set<string>>();

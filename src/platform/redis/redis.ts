@@ -1,5 +1,6 @@
-import { Cluster, type ClusterOptions, type Command, Redis } from 'ioredis';
+import { Cluster, type ClusterOptions, type Command, Redis, type RedisOptions } from 'ioredis';
 import { readNamedFile } from '../envFile.ts';
+import { hostUrls } from '../hostUrls.ts';
 
 export type RedisConnection = Redis | Cluster;
 
@@ -35,10 +36,35 @@ export function connectRedis(address: RedisAddress, purpose: keyof typeof PURPOS
   const single = { ...PURPOSES[purpose], retryStrategy, reconnectOnError: isDemoted };
   const connection = nodes
     ? new Cluster([...nodes], { ...(tls ? BY_NAME : {}), redisOptions, enableOfflineQueue: purpose !== 'admission' })
-    : new Redis(redisUrl!, { ...single, ...(redisUrl!.startsWith('rediss:') ? tls : {}) });
+    : /^rediss?\+sentinel:/.test(redisUrl!)
+      ? new Redis({ ...single, ...behindSentinels(redisUrl!, tls?.tls) })
+      : new Redis(redisUrl!, { ...single, ...(redisUrl!.startsWith('rediss:') ? tls : {}) });
   if (purpose === 'admission') rejectLateCommands(connection);
   recordFailures(connection, () => new Redis({ ...redisOptions, ...nodes?.[0], lazyConnect: true }));
   return connection;
+}
+
+/** A master that has vanished is asked no longer: its successor may be known by then. */
+const SENTINEL_CONNECT_TIMEOUT_MS = 2_000;
+
+/** `redis+sentinel://USER:PASSWORD@HOST:PORT,HOST:PORT/NAME/DATABASE`. Servers and sentinels have one password. */
+function behindSentinels(redisUrl: string, tls: NonNullable<RedisOptions['tls']> = {}) {
+  const urls = hostUrls(redisUrl).map((url) => new URL(url));
+  const { protocol, username, password, pathname } = urls[0]!;
+  const [, name = '', database = '0'] = pathname.split('/');
+  const secret = decodeURIComponent(password);
+  return {
+    sentinels: urls.map(({ hostname, port }) => ({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || 26_379),
+    })),
+    name: decodeURIComponent(name),
+    db: Number(database),
+    connectTimeout: SENTINEL_CONNECT_TIMEOUT_MS,
+    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+    ...(password === '' ? {} : { password: secret, sentinelPassword: secret }),
+    ...(protocol.startsWith('rediss') ? { tls, sentinelTLS: tls, enableTLSForSentinelMode: true } : {}),
+  };
 }
 
 /** A certificate is for the name of a node in its cluster, not for the address behind the name. */

@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { primaryUrl } from '../../platform/postgres/primary.ts';
 import { StartupError } from '../../platform/startupError.ts';
 import { checkFiles, type Manifest } from './manifest.ts';
 import { ask, withConnection } from './origin.ts';
@@ -66,7 +67,7 @@ async function runTool(
   signal?: AbortSignal,
 ): Promise<void> {
   const path = await findTool(tool, major);
-  const { url, password } = withoutPassword(databaseUrl);
+  const { url, password } = withoutPassword(await primaryUrl(databaseUrl));
   const env = { ...process.env, LC_ALL: 'C', ...(password === '' ? {} : { PGPASSWORD: password }) };
   const child = spawn(path, ['--no-password', `--dbname=${url}`, ...args], {
     env,

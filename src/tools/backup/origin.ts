@@ -2,6 +2,7 @@ import pg from 'pg';
 import { MIGRATION_NAMES } from '../../../migrations/run.ts';
 import { requireOwnSession, WITHOUT_LIMITS } from '../../../migrations/sessions.ts';
 import type { RecordedTime } from '../../ops/backups.ts';
+import { primaryUrl } from '../../platform/postgres/primary.ts';
 import { RELEASE } from '../../platform/postgres/release.ts';
 import { startFailure } from '../../platform/postgres/startFailure.ts';
 import { StartupError } from '../../platform/startupError.ts';
@@ -10,7 +11,10 @@ import type { Origin } from './manifest.ts';
 
 /** Runs `work` without time limits. Throws `StartupError` for a pooler, because `pg_dump` would change its sessions. */
 export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: 'forum backup', keepAlive: true });
+  const connectionString = await primaryUrl(url).catch((error: unknown) => {
+    throw startFailure(error, url);
+  });
+  const client = new pg.Client({ connectionString, application_name: 'forum backup', keepAlive: true });
   // Pending queries are rejected separately.
   client.on('error', () => {});
   await client.connect().catch((error: unknown) => {
