@@ -161,8 +161,7 @@ class PipelinedConnection {
     const [oldest] = this.sentAt;
     if (oldest === undefined) return;
     this.#silentChecks += 1;
-    if (this.#silentChecks > SILENT_CHECKS || performance.now() - oldest > this.#maxAgeMs)
-      this.#destroy();
+    if (this.#silentChecks > SILENT_CHECKS || performance.now() - oldest > this.#maxAgeMs) this.#destroy();
   }
 
   #destroy(): void {

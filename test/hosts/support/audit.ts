@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import type pg from 'pg';
 import { verifyStoredLog } from '../../../src/features/log/verify.ts';
 import { Postgres } from '../../../src/platform/postgres/postgres.ts';
 import { assertHistory } from '../../releases/support/history.ts';
-import type { HostsStage } from './stage.ts';
+import type { HostsCaller } from './caller.ts';
 
 /** The rows that writes create, by operation: where the response has the id. */
 const MADE: Readonly<Record<string, { readonly id: (body: never) => string | undefined; readonly rows: string }>> = {
@@ -25,7 +26,15 @@ const MADE: Readonly<Record<string, { readonly id: (body: never) => string | und
  * exists. The rows that writes created exist and no others. Ledger, counters and inboxes agree. The log has a leaf for
  * each write.
  */
-export async function audit({ caller, pool, primary }: HostsStage): Promise<void> {
+export async function audit({
+  caller,
+  pool,
+  primary,
+}: {
+  caller: Pick<HostsCaller, 'acknowledged' | 'givenUp' | 'registered'>;
+  pool: pg.Pool;
+  primary: { readonly url: string };
+}): Promise<void> {
   const { rows } = await pool.query<{ key: string }>(
     `SELECT agent_id || ' ' || nonce || ' ' || status AS key FROM write_receipts`,
   );

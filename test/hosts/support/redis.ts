@@ -169,7 +169,7 @@ const settings = ({ address }: Host, { port, password, directory, authority }: N
   ].join('\n');
 
 /** Creates an authority for the test and a certificate for the addresses of the hosts. Returns the authority's file. */
-async function makeCertificates(hosts: readonly Host[], directory: string, account: Account | undefined) {
+export async function makeCertificates(hosts: readonly Host[], directory: string, account: Account | undefined) {
   // Valid from yesterday on, so that a host with a slow clock accepts it too.
   const made = (name: string, ...more: string[]) =>
     run(
