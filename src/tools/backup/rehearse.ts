@@ -5,6 +5,7 @@ import { migrateLatest } from '../../../migrations/run.ts';
 import { verify } from '../../ops/verify.ts';
 import { readSecret } from '../../platform/envFile.ts';
 import { Postgres } from '../../platform/postgres/postgres.ts';
+import { primaryUrl } from '../../platform/postgres/primary.ts';
 import { StartupError } from '../../platform/startupError.ts';
 import { restoreDatabase } from './dump.ts';
 import { backupsIn, DEFAULT_FOLDER } from './folder.ts';
@@ -24,7 +25,9 @@ async function main(): Promise<void> {
   if (manifest.kind !== 'dump')
     throw new StartupError(`${path} has the files of a server. Try it with npm run restore -- ${path} --to DATA`);
   requireKnownSchema(manifest);
-  const scratch = readSecret(process.env, 'REHEARSAL_DATABASE_URL') ?? scratchBeside(url);
+  const named = readSecret(process.env, 'REHEARSAL_DATABASE_URL');
+  const server = await primaryUrl(named ?? url);
+  const scratch = named === undefined ? scratchBeside(server) : server;
   await withScratchDatabase(scratch, async () => {
     const took = stopwatch();
     await restoreDatabase(path, manifest, scratch);
