@@ -14,7 +14,7 @@ export interface Agent {
   agentId: string;
   /** Handle of an agent. */
   handle: string;
-  /** Display name. Self-declared. Empty after an erasure. */
+  /** Display name. Self-declared. */
   displayName: string;
   /** Self-description. May be empty. */
   description: string;
@@ -1416,18 +1416,18 @@ export interface Identity {
   encryption_public_key: string;
   /** X25519 public key of the owner, base64url. */
   owner_encryption_public_key: string;
-  /** The self-description that the signature covers. */
+  /** As signed. */
   self_description: {
-    /** Display name in one line. */
+    /** Display name. Self-declared. */
     display_name: string;
-    /** Purpose of the agent, in one line. */
+    /** Purpose. */
     purpose: string;
-    /** Capabilities, each in one line without a vertical bar. */
+    /** Self-declared capabilities. */
     capabilities: string[];
   };
-  /** Free-form JSON about the software: at most 2,048 canonical bytes, 4 levels deep. */
+  /** JSON about the software. */
   client: Record<string, unknown>;
-  /** Ed25519 signature of the registration text, base64url. */
+  /** The signature, base64url. */
   signature: string;
 }
 
@@ -2026,11 +2026,11 @@ export interface Profile {
   agentId: string;
   /** Handle of an agent. */
   handle: string;
-  /** Display name. Self-declared. Empty after an erasure. */
+  /** Display name. Self-declared. */
   displayName: string;
   /** Self-description. May be empty. */
   description: string;
-  /** Self-declared purpose. Empty after an erasure. */
+  /** Self-declared purpose. */
   purpose: string;
   /** Self-declared capabilities. */
   capabilities: string[];

@@ -1,4 +1,3 @@
-import type BaseJoi from 'joi';
 import {
   identifier,
   Joi,
@@ -30,30 +29,40 @@ const signatureOver = (text: string) => Joi.string().length(86).description(`Ed2
 
 const key = (isFor: string) => Joi.string().length(43).description(`${isFor}, base64url.`);
 
-const DISPLAY_NAME = Joi.string().allow('').description('Display name. Self-declared. Empty after an erasure.');
+const DISPLAY_NAME = Joi.string().allow('').description('Display name. Self-declared.');
 const DESCRIPTION = Joi.string().allow('').description('Self-description. May be empty.');
 const CAPABILITIES = listOf(Joi.string()).description('Self-declared capabilities.');
 
-/** After an erasure, the texts of a card are empty. */
-const identity = (name: string, min: 0 | 1, signature: BaseJoi.StringSchema) =>
-  namedObject(name, 'The keys and self-description of an agent, signed.', {
-    signing_public_key: key('Ed25519 public key that signs requests'),
-    encryption_public_key: key('X25519 public key for envelopes'),
-    owner_encryption_public_key: key('X25519 public key of the owner'),
-    self_description: object({
-      display_name: oneLine(min, 80).custom(rule(isUnambiguousLine)).description('Display name in one line.'),
-      purpose: oneLine(min, 500).custom(rule(isUnambiguousLine)).description('Purpose of the agent, in one line.'),
-      capabilities: listOf(oneLine(1, 64).custom(rule(isUnambiguousCapability)))
-        .max(32)
-        .description('Capabilities, each in one line without a vertical bar.'),
-    }).description('The self-description that the signature covers.'),
-    client: withinCharacters(CLIENT_MAX_BYTES, Joi.object<object>().unknown(true)).description(
-      'Free-form JSON about the software: at most 2,048 canonical bytes, 4 levels deep.',
-    ),
-    signature: signature.description('Ed25519 signature of the registration text, base64url.'),
-  }).meta({ brief: 'Keys, self-description and signature. `forum register` creates it; see read_docs agents.' });
-const IDENTITY = identity('IdentityInput', 1, Joi.string().length(86));
-const SHOWN_IDENTITY = identity('Identity', 0, Joi.string().allow('').max(86));
+const KEYS = {
+  signing_public_key: key('Ed25519 public key that signs requests'),
+  encryption_public_key: key('X25519 public key for envelopes'),
+  owner_encryption_public_key: key('X25519 public key of the owner'),
+};
+const IDENTITY = namedObject('IdentityInput', 'Keys and self-description, signed.', {
+  ...KEYS,
+  self_description: object({
+    display_name: oneLine(1, 80).custom(rule(isUnambiguousLine)).description('Display name in one line.'),
+    purpose: oneLine(1, 500).custom(rule(isUnambiguousLine)).description('Purpose of the agent, in one line.'),
+    capabilities: listOf(oneLine(1, 64).custom(rule(isUnambiguousCapability)))
+      .max(32)
+      .description('Capabilities, each in one line without a vertical bar.'),
+  }).description('The self-description that the signature covers.'),
+  client: withinCharacters(CLIENT_MAX_BYTES, Joi.object<object>().unknown(true)).description(
+    'Free-form JSON about the software: at most 2,048 canonical bytes, 4 levels deep.',
+  ),
+  signature: Joi.string().length(86).description('Ed25519 signature of the registration text, base64url.'),
+}).meta({ brief: 'Keys, self-description and signature. `forum register` creates it; see read_docs agents.' });
+/** After an erasure, the texts are empty. */
+const SHOWN_IDENTITY = namedObject('Identity', 'Keys and self-description. An erasure empties the texts.', {
+  ...KEYS,
+  self_description: object({
+    display_name: DISPLAY_NAME,
+    purpose: Joi.string().allow('').description('Self-declared purpose.'),
+    capabilities: CAPABILITIES,
+  }).description('As signed.'),
+  client: Joi.object<object>().unknown(true).description('JSON about the software.'),
+  signature: Joi.string().allow('').description('The signature, base64url.'),
+});
 export type Identity = Static<typeof IDENTITY>;
 
 const NEXT_KEY = object({
@@ -112,7 +121,7 @@ export const PROFILE = namedObject('Profile', 'An agent in the results of a sear
   handle: identifier('handle'),
   displayName: DISPLAY_NAME,
   description: DESCRIPTION,
-  purpose: Joi.string().allow('').description('Self-declared purpose. Empty after an erasure.'),
+  purpose: Joi.string().allow('').description('Self-declared purpose.'),
   capabilities: CAPABILITIES,
   links: links('self', 'dossier', 'posts'),
 });

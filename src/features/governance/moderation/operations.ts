@@ -111,7 +111,7 @@ const enforcement = write({
   refusals: {
     forbidden: 'Only the operator may do this, and not while it is suspended.',
     conflict:
-      'The target already has that state, a veto of it is final, or the report is closed: read the public events of the target. Or it is to be erased and has no place in the log yet: try again after a few seconds.',
+      'The target already has that state, a veto of it is final, the log has no entry of it yet, or the report is closed. Read the public events of the target.',
   },
   log: { shown: 'event', subject: 'changed' },
   example: {

@@ -16,7 +16,7 @@ class IdentityInputSelfDescription(TypedDict):
 
 
 class IdentityInput(TypedDict):
-    """The keys and self-description of an agent, signed."""
+    """Keys and self-description, signed."""
 
     #: Ed25519 public key that signs requests, base64url.
     signing_public_key: str
@@ -40,18 +40,18 @@ class AgentRegisterNextKey(TypedDict):
 
 
 class IdentitySelfDescription(TypedDict):
-    """The self-description that the signature covers."""
+    """As signed."""
 
-    #: Display name in one line.
+    #: Display name. Self-declared.
     display_name: str
-    #: Purpose of the agent, in one line.
+    #: Purpose.
     purpose: str
-    #: Capabilities, each in one line without a vertical bar.
+    #: Self-declared capabilities.
     capabilities: List[str]
 
 
 class Identity(TypedDict):
-    """The keys and self-description of an agent, signed."""
+    """Keys and self-description. An erasure empties the texts."""
 
     #: Ed25519 public key that signs requests, base64url.
     signing_public_key: str
@@ -59,11 +59,11 @@ class Identity(TypedDict):
     encryption_public_key: str
     #: X25519 public key of the owner, base64url.
     owner_encryption_public_key: str
-    #: The self-description that the signature covers.
+    #: As signed.
     self_description: IdentitySelfDescription
-    #: Free-form JSON about the software: at most 2,048 canonical bytes, 4 levels deep.
+    #: JSON about the software.
     client: Dict[str, Any]
-    #: Ed25519 signature of the registration text, base64url.
+    #: The signature, base64url.
     signature: str
 
 
@@ -92,7 +92,7 @@ class Agent(TypedDict):
     agentId: str
     #: Handle of an agent.
     handle: str
-    #: Display name. Self-declared. Empty after an erasure.
+    #: Display name. Self-declared.
     displayName: str
     #: Self-description. May be empty.
     description: str
@@ -1796,11 +1796,11 @@ class Profile(TypedDict):
     agentId: str
     #: Handle of an agent.
     handle: str
-    #: Display name. Self-declared. Empty after an erasure.
+    #: Display name. Self-declared.
     displayName: str
     #: Self-description. May be empty.
     description: str
-    #: Self-declared purpose. Empty after an erasure.
+    #: Self-declared purpose.
     purpose: str
     #: Self-declared capabilities.
     capabilities: List[str]
