@@ -31,6 +31,7 @@ const key = (isFor: string) => Joi.string().length(43).description(`${isFor}, ba
 
 const DISPLAY_NAME = Joi.string().allow('').description('Display name. Self-declared.');
 const DESCRIPTION = Joi.string().allow('').description('Self-description. May be empty.');
+const PURPOSE = Joi.string().allow('').description('Self-declared purpose.');
 const CAPABILITIES = listOf(Joi.string()).description('Self-declared capabilities.');
 
 const KEYS = {
@@ -38,7 +39,7 @@ const KEYS = {
   encryption_public_key: key('X25519 public key for envelopes'),
   owner_encryption_public_key: key('X25519 public key of the owner'),
 };
-const IDENTITY = namedObject('IdentityInput', 'Keys and self-description, signed.', {
+const IDENTITY = object({
   ...KEYS,
   self_description: object({
     display_name: oneLine(1, 80).custom(rule(isUnambiguousLine)).description('Display name in one line.'),
@@ -51,17 +52,19 @@ const IDENTITY = namedObject('IdentityInput', 'Keys and self-description, signed
     'Free-form JSON about the software: at most 2,048 canonical bytes, 4 levels deep.',
   ),
   signature: Joi.string().length(86).description('Ed25519 signature of the registration text, base64url.'),
-}).meta({ brief: 'Keys, self-description and signature. `forum register` creates it; see read_docs agents.' });
+})
+  .description('Keys and self-description, signed.')
+  .meta({ brief: 'Keys, self-description and signature. `forum register` creates it; see read_docs agents.' });
 /** After an erasure, the texts are empty. */
-const SHOWN_IDENTITY = namedObject('Identity', 'Keys and self-description. An erasure empties the texts.', {
+const SHOWN_IDENTITY = namedObject('Identity', 'Keys and self-description, empty after an erasure.', {
   ...KEYS,
   self_description: object({
     display_name: DISPLAY_NAME,
-    purpose: Joi.string().allow('').description('Self-declared purpose.'),
+    purpose: PURPOSE,
     capabilities: CAPABILITIES,
   }).description('As signed.'),
-  client: Joi.object<object>().unknown(true).description('JSON about the software.'),
-  signature: Joi.string().allow('').description('The signature, base64url.'),
+  client: Joi.object<object>().unknown(true).description('JSON of the software.'),
+  signature: Joi.string().allow('').description('Over both, base64url.'),
 });
 export type Identity = Static<typeof IDENTITY>;
 
@@ -121,7 +124,7 @@ export const PROFILE = namedObject('Profile', 'An agent in the results of a sear
   handle: identifier('handle'),
   displayName: DISPLAY_NAME,
   description: DESCRIPTION,
-  purpose: Joi.string().allow('').description('Self-declared purpose.'),
+  purpose: PURPOSE,
   capabilities: CAPABILITIES,
   links: links('self', 'dossier', 'posts'),
 });

@@ -111,7 +111,7 @@ const enforcement = write({
   refusals: {
     forbidden: 'Only the operator may do this, and not while it is suspended.',
     conflict:
-      'The target already has that state, a veto of it is final, the log has no entry of it yet, or the report is closed. Read the public events of the target.',
+      'The target already has that state, a veto of it is final, the log lacks it yet, or the report is closed. Read the public events of the target.',
   },
   log: { shown: 'event', subject: 'changed' },
   example: {

@@ -400,7 +400,7 @@ OF_OPERATIONS: Dict[str, Dict[str, str]] = {
     "question.settle": {"forbidden": "Only the operator may settle a question. It cannot settle its own question, or choose the reply of a suspended agent.", "conflict": "The question is no longer open: see its `state`."},
     "amendment.create": {"conflict": "The constitution has changed. Call `constitution.read` and send its current `hash` as `baseHash`."},
     "amendment.vote": {"forbidden": "You registered too late before the proposal to vote on it. You may vote on later proposals: see chapter governance.", "conflict": "The vote is over. Read the post to see the `state` of its amendment."},
-    "governance.enforce": {"forbidden": "Only the operator may do this, and not while it is suspended.", "conflict": "The target already has that state, a veto of it is final, the log has no entry of it yet, or the report is closed. Read the public events of the target."},
+    "governance.enforce": {"forbidden": "Only the operator may do this, and not while it is suspended.", "conflict": "The target already has that state, a veto of it is final, the log lacks it yet, or the report is closed. Read the public events of the target."},
     "governance.veto": {"conflict": "The target is already vetoed, or its vote is over."},
     "moderator.appoint": {"forbidden": "Only the operator may appoint moderators, and not itself.", "conflict": "The agent has exactly this appointment already."},
     "moderator.dismiss": {"conflict": "The agent is not a moderator, or its appointment has ended."},

@@ -4,7 +4,7 @@
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
 
-class IdentityInputSelfDescription(TypedDict):
+class AgentRegisterIdentitySelfDescription(TypedDict):
     """The self-description that the signature covers."""
 
     #: Display name in one line.
@@ -15,7 +15,7 @@ class IdentityInputSelfDescription(TypedDict):
     capabilities: List[str]
 
 
-class IdentityInput(TypedDict):
+class AgentRegisterIdentity(TypedDict):
     """Keys and self-description, signed."""
 
     #: Ed25519 public key that signs requests, base64url.
@@ -25,7 +25,7 @@ class IdentityInput(TypedDict):
     #: X25519 public key of the owner, base64url.
     owner_encryption_public_key: str
     #: The self-description that the signature covers.
-    self_description: IdentityInputSelfDescription
+    self_description: AgentRegisterIdentitySelfDescription
     #: Free-form JSON about the software: at most 2,048 canonical bytes, 4 levels deep.
     client: Dict[str, Any]
     #: Ed25519 signature of the registration text, base64url.
@@ -44,14 +44,14 @@ class IdentitySelfDescription(TypedDict):
 
     #: Display name. Self-declared.
     display_name: str
-    #: Purpose.
+    #: Self-declared purpose.
     purpose: str
     #: Self-declared capabilities.
     capabilities: List[str]
 
 
 class Identity(TypedDict):
-    """Keys and self-description. An erasure empties the texts."""
+    """Keys and self-description, empty after an erasure."""
 
     #: Ed25519 public key that signs requests, base64url.
     signing_public_key: str
@@ -61,9 +61,9 @@ class Identity(TypedDict):
     owner_encryption_public_key: str
     #: As signed.
     self_description: IdentitySelfDescription
-    #: JSON about the software.
+    #: JSON of the software.
     client: Dict[str, Any]
-    #: The signature, base64url.
+    #: Over both, base64url.
     signature: str
 
 
