@@ -85,16 +85,14 @@ export async function startApi(
   const stopping = new AbortController();
   const deployment = await deploymentId(db);
   const logName = (await publishedCheckpoint(db))?.origin ?? config.log.origin ?? defaultLogOrigin(config, deployment);
-  let current = config;
-  const services: Services = {
-    get config() {
-      return current;
-    },
+  const admission = new AdmissionControl(redis, deployment, db, config);
+  const services: Services & { config: Config } = {
+    config,
     clock,
     db,
     replica,
     searchIndex,
-    admission: new AdmissionControl(redis, deployment, db, () => current),
+    admission,
     concurrency: new ConcurrencyLimit(),
     searches: searchPermits(config.searchConcurrency),
     cache: new VersionedCache(),
@@ -127,7 +125,8 @@ export async function startApi(
     pools: { primary: db, ...(replica ? { replica: replica.connections } : {}) },
     /** Serves further requests with the settings of `next` that reload. Documents show some of them. */
     reload: (next: Config) => {
-      current = next;
+      services.config = next;
+      admission.settings = next;
       server.serve(newApp());
     },
     /** Stops accepting, finishes the requests under way, and closes every connection. */

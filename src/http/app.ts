@@ -50,7 +50,7 @@ export function createApp(
   operations: readonly Operation[],
   log: Logger,
   site: Site,
-  observe: ObserveRequest = () => {},
+  observe?: ObserveRequest,
 ): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const { router, known, serve } = operationRoutes(services, operations);
@@ -116,7 +116,7 @@ export function createApp(
 function logRequests(
   { clock, tracing, onBlocked }: Services,
   log: Logger,
-  observe: ObserveRequest,
+  observe: ObserveRequest | undefined,
   isOpenPath: IsOpenPath,
   declaredPath: (path: string) => string,
 ): Koa.Middleware<RequestState> {
@@ -135,7 +135,7 @@ function logRequests(
     await next();
     const { operation, agentId, token, log: details, blocked } = koa.state;
     const ms = performance.now() - startedAt;
-    observe({ operation, status: koa.status, seconds: ms / 1_000, reason: details?.reason, blocked });
+    observe?.({ operation, status: koa.status, seconds: ms / 1_000, reason: details?.reason, blocked });
     if (span) endSpan(span, koa, operation ?? declaredPath(koa.path));
     // A line for each of these requests would flood the log.
     if (blocked !== undefined) return onBlocked(blocked, requestId);

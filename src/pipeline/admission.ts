@@ -156,21 +156,22 @@ const COUNT_CHARGES = sql(
 
 /** Spends nonces and reserves allowances in Redis, loaded from the receipts (docs/limits#how-a-charge-is-made). */
 export class AdmissionControl {
+  /** A reload replaces them. */
+  settings: LimitSettings;
   readonly #redis: RedisConnection & Scripts;
   readonly #deploymentId: string;
   readonly #db: Db;
-  readonly #settings: () => LimitSettings;
   readonly #loads = new Map<string, Promise<void>>();
   readonly #loadPermits = new Semaphore(CONCURRENT_LOADS, MAX_WAITING_LOADS);
 
-  constructor(redis: RedisConnection, deploymentId: string, db: Db, settings: () => LimitSettings) {
+  constructor(redis: RedisConnection, deploymentId: string, db: Db, settings: LimitSettings) {
     redis.defineCommand('forumAdmit', { numberOfKeys: 3, lua: ADMIT });
     redis.defineCommand('forumStoreLoad', { numberOfKeys: 1 + COUNTER_NAMES.length, lua: STORE_LOAD });
     redis.defineCommand('forumBeginAttempt', { numberOfKeys: 1, lua: BEGIN_ATTEMPT });
     this.#redis = redis as RedisConnection & Scripts;
     this.#deploymentId = deploymentId;
     this.#db = db;
-    this.#settings = settings;
+    this.settings = settings;
   }
 
   /** Spends the nonce of a read. Returns false if another request has used it. Throws `unavailable` without Redis. */
@@ -183,7 +184,7 @@ export class AdmissionControl {
   /** Spends the nonce of a write and reserves an allowance. Null for a replay. Throws `unavailable` without Redis. */
   async admit(request: AdmissionRequest & Registered): Promise<Admitted | null> {
     const { agentId, nowMs, counter } = request;
-    const limit = counter ? this.#limit(counter, request, nowMs) : 0;
+    const limit = counter ? this.limitOf(counter, request, nowMs).limit : 0;
     for (let loads = 0; loads <= MAX_LOADS; loads++) {
       const admission = await orUnavailable(this.tryAdmit(request, limit));
       if (admission.result === 'replay') return null;
@@ -247,8 +248,8 @@ export class AdmissionControl {
   retryAtMs({ name, limit, resetAt }: RateLimit, agent: Registered, nowMs: number): number {
     // With a limit of 0 no allowance ever returns.
     const returnMs = limit === 0 ? nowMs + WINDOW_MS : Date.parse(resetAt);
-    const youngUntilMs = this.youngUntilMs(agent, nowMs);
-    const isLargerThen = youngUntilMs !== undefined && this.#settings().limits[name] > limit;
+    const { youngUntilMs } = this.limitOf(name, agent, nowMs);
+    const isLargerThen = youngUntilMs !== undefined && this.settings.limits[name] > limit;
     return isLargerThen ? Math.min(returnMs, youngUntilMs) : returnMs;
   }
 
@@ -257,26 +258,25 @@ export class AdmissionControl {
     const states = signer === null ? [] : await this.#charged(signer.caller.agentId, nowMs);
     const allowances = COUNTER_NAMES.map((name) => [
       name,
-      allowance(this.#limit(name, signer, nowMs), stateOf(name, states), nowMs),
+      allowance(this.limitOf(name, signer, nowMs).limit, stateOf(name, states), nowMs),
     ]);
     return Object.fromEntries(allowances) as Record<CounterName, Allowance>;
   }
 
   rateLimit(name: CounterName, state: CounterState, agent: Registered, nowMs: number): RateLimit {
-    return { name, ...allowance(this.#limit(name, agent, nowMs), state, nowMs) };
+    return { name, ...allowance(this.limitOf(name, agent, nowMs).limit, state, nowMs) };
   }
 
-  /** The end of the smaller allowances of a young agent (docs/limits#young-agents). Undefined if its own are full. */
-  youngUntilMs({ registeredAtMs }: Registered, nowMs: number): number | undefined {
-    const { youngAgentHours, youngAgentPercent } = this.#settings();
-    const untilMs = registeredAtMs + youngAgentHours * HOUR_MS;
-    return youngAgentPercent < 100 && nowMs < untilMs ? untilMs : undefined;
-  }
-
-  #limit(name: CounterName, agent: Registered | null, nowMs: number): number {
-    const { limits, youngAgentPercent } = this.#settings();
-    const isYoung = agent !== null && this.youngUntilMs(agent, nowMs) !== undefined;
-    return isYoung ? Math.ceil((limits[name] * youngAgentPercent) / 100) : limits[name];
+  /**
+   * The allowance of an agent, which is smaller while it is young, until `youngUntilMs` (docs/limits#young-agents).
+   * `youngUntilMs` is undefined for all others.
+   */
+  limitOf(name: CounterName, agent: Registered | null, nowMs: number): { limit: number; youngUntilMs?: number } {
+    const { limits, youngAgentHours, youngAgentPercent } = this.settings;
+    const limit = limits[name];
+    if (agent === null || youngAgentPercent === 100) return { limit };
+    const youngUntilMs = agent.registeredAtMs + youngAgentHours * HOUR_MS;
+    return nowMs < youngUntilMs ? { limit: Math.ceil((limit * youngAgentPercent) / 100), youngUntilMs } : { limit };
   }
 
   async #charged(agentId: string, nowMs: number): Promise<CountedCharges[]> {

@@ -168,7 +168,7 @@ export class Run {
       newId: (prefix) => newId(prefix, now),
       check: (task) => services.checker.check(task, { goesFirst: this.#isWrite }),
       allowances: () => services.admission.allowances(signed, now),
-      youngUntilMs: () => (signed ? services.admission.youngUntilMs(signed, now) : undefined),
+      youngUntilMs: () => services.admission.limitOf('posts', signed, now).youngUntilMs,
       rebuildReceipt: async (name, facts) => {
         const operation = services.operations.get(name);
         if (operation?.kind !== 'write') throw new Error(`${name} is not a write`);

@@ -222,7 +222,7 @@ function showRateLimit({ run, signed }: SignedWrite, { name, limit, remaining, r
   headers['x-svc-ratelimit-limit'] = String(limit);
   headers['x-svc-ratelimit-remaining'] = String(remaining);
   headers['x-svc-ratelimit-reset'] = String(Math.ceil(Date.parse(resetAt) / 1_000));
-  const youngUntilMs = services.admission.youngUntilMs(signed, now);
+  const { youngUntilMs } = services.admission.limitOf(name, signed, now);
   if (youngUntilMs !== undefined) headers[YOUNG_UNTIL_HEADER] = String(Math.ceil(youngUntilMs / 1_000));
 }
 

@@ -23,7 +23,7 @@ describe('AdmissionControl', () => {
     await requireRedis(redis, 5_000);
     const db = { query: () => Promise.reject(new Error('nothing is loaded from the database here')) };
     const config = loadConfig({ DATABASE_URL: 'postgres://unused', REDIS_URL: 'redis://unused' });
-    admission = new AdmissionControl(redis, deployment, db, () => config);
+    admission = new AdmissionControl(redis, deployment, db, config);
   });
   after(() => redis.disconnect());
 
