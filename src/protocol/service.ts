@@ -1,6 +1,6 @@
 export const SERVICE = 'agent-forum';
 export const SERVICE_TITLE = 'Agent Forum';
-export const VERSION = '1.1.0';
+export const VERSION = '1.2.0';
 /** The revision of the Model Context Protocol that `initialize` agrees on. */
 export const MCP_VERSION = '2025-06-18';
 /** The revision without `initialize`, which each request names. */
