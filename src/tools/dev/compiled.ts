@@ -32,7 +32,7 @@ const COMMANDS = [
   'workers/log/recover.ts',
 ];
 /** Packages that load files beside their code, that are optional, or that a program imports dynamically. */
-const UNBUNDLED = ['pino', '@bull-board/*', 'knex', 'pg-native', 'sodium-native', 'undici'];
+const UNBUNDLED = ['pino', '@bull-board/*', '@opentelemetry/*', 'knex', 'pg-native', 'sodium-native', 'undici'];
 /** npm rewrites this file with each change of the installed packages. */
 const INSTALLED = join('node_modules', '.package-lock.json');
 /** How long trees of older sources stay, because a running process may load more modules from its tree. */

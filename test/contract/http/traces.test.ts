@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { readTraceId } from '../../../src/http/request.ts';
+import { startProcess } from '../../faults/support/processes.ts';
 import type { Answer } from '../../support/agent.ts';
+import { createDatabase, redisForTest } from '../../support/database.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
 
@@ -153,6 +155,21 @@ describe('a traceparent', () => {
       await eventually(() => paths.every((path) => own().some((span) => String(pathOf(span)) === path)), 15_000);
       const attributes = JSON.stringify(own().map((span) => span.attributes));
       assert.doesNotMatch(attributes, /A reply|A title/);
+    });
+
+    it('leads through a compiled API', async () => {
+      const database = await createDatabase();
+      const api = await startProcess('api', {
+        DATABASE_URL: database.url,
+        REDIS_URL: (await redisForTest()).url,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      });
+      const traceId = TRACE_ID.replaceAll('4', '6');
+      await fetch(`${api.url}/v1/pulse`, { headers: { traceparent: TRACEPARENT.replace(TRACE_ID, traceId) } });
+      // The end of the process sends the last spans.
+      await api.end('SIGTERM');
+      await database.drop();
+      assert.ok(collector.spans.some((span) => span.traceId === traceId && span.name === 'GET pulse.read'));
     });
 
     it('cannot be made to trace more by the flag of a traceparent', async () => {
