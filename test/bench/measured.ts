@@ -1,4 +1,4 @@
-// The table of docs/MEASUREMENTS.md, from the results of Debian's PostgreSQL and of the embedded one.
+// The table of docs/MEASUREMENTS.md, from the results with Debian's PostgreSQL on two versions of Node.
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ScenarioResult, VariantResult } from './measure.ts';
 import type { Results, RunResult } from './report.ts';
@@ -8,7 +8,7 @@ const PAGE = new URL('../../docs/MEASUREMENTS.md', import.meta.url);
 const [BEGIN, END] = ['<!-- npm run bench -->\n\n', '\n\n<!-- to here -->'] as const;
 
 type Column = 'rate' | 'cpu' | 'latency';
-/** A figure of both servers, Debian's first. */
+/** A figure of both versions of Node, the older first. */
 type Both = (of: (scenario: ScenarioResult) => number | string) => string;
 
 interface Row {
@@ -137,20 +137,25 @@ const ROWS: readonly Row[] = [
   crowd('reads'),
 ];
 
-/** The table as Markdown. Undefined until both servers are measured. */
+/** The major versions of Node in the table. */
+const NODES = ['20', '24'];
+
+/** The table as Markdown. Undefined until both versions are measured with Debian's PostgreSQL. */
 export function measuredTable(results: Results): string | undefined {
-  const newest = Object.keys(results).toSorted((a, b) => results[b]!.date.localeCompare(results[a]!.date));
-  const debians = newest.find((server) => server.includes('Debian'));
-  const embedded = newest.find((server) => !server.includes('('));
-  if (debians === undefined || embedded === undefined) return undefined;
-  const runs = [results[debians]!, results[embedded]!];
+  const newest = Object.entries(results).toSorted(([, a], [, b]) => b.date.localeCompare(a.date));
+  const measured = NODES.map((major) =>
+    newest.find(([server, { node }]) => server.includes('Debian') && node.startsWith(`${major}.`)),
+  );
+  const found = measured.filter((each) => each !== undefined);
+  if (found.length < NODES.length) return undefined;
+  const runs = found.map(([, run]) => run);
   const rows = [HEADS, ...ROWS.map((row) => cellsOf(row, runs))];
   const widths = HEADS.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
   const line = (cells: readonly string[]) => `| ${cells.map((cell, n) => cell.padEnd(widths[n]!)).join(' | ')} |`;
   const rule = line(widths.map((width) => '-'.repeat(width)));
-  const [head, ...measured] = rows.map(line);
-  const said = runs.map(({ date }, n) => `${[debians, embedded][n]} on ${date}`).join(', then ');
-  return [`${said}:`, '', head, rule, ...measured].join('\n');
+  const [head, ...lines] = rows.map(line);
+  const said = found.map(([server, { date }]) => `- ${server}, on ${date}`);
+  return [...said, '', head, rule, ...lines].join('\n');
 }
 
 function cellsOf({ what, scenario, variant, columns = ALL, floor }: Row, runs: readonly RunResult[]): string[] {

@@ -30,10 +30,10 @@ function aligned(rows: readonly string[][]): string[] {
   );
 }
 
-/** As in `PostgreSQL 15.18 (Debian 15.18-0+deb12u1)`. The embedded server has no brackets. */
+/** As in `PostgreSQL 15.18 (Debian 15.18-0+deb12u1), Node 24`. The embedded server has no brackets. */
 export async function serverOf({ database }: Stage): Promise<string> {
   const { rows } = await database.pool.query<{ server_version: string }>('SHOW server_version');
-  return `PostgreSQL ${rows[0]!.server_version}`;
+  return `PostgreSQL ${rows[0]!.server_version}, Node ${process.versions.node.split('.')[0]}`;
 }
 
 /** One run of the whole bench. */
@@ -47,7 +47,7 @@ export interface RunResult {
   readonly scenarios: readonly ScenarioResult[];
 }
 
-/** The last run on each server, by the name that `serverOf` returns. */
+/** The last run on each server and version of Node, by the name that `serverOf` returns. */
 export type Results = Readonly<Record<string, RunResult>>;
 
 export const readResults = async (): Promise<Results> => JSON.parse(await readFile(RESULTS, 'utf8')) as Results;

@@ -81,6 +81,7 @@ async function statementsOf({ database }: Stage, read: (ctx: Context) => Promise
       config,
       primary: timed,
       allowances: async () => ({}) as never,
+      youngUntilMs: () => undefined,
       shared: (_what, work) => work(ctx),
     };
     await read(ctx);
