@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import Joi from 'joi';
-import { fileVariable, loadEnvFile, readSecret, readVariables } from './platform/envFile.ts';
 import { SEVERAL_HOSTS } from './platform/hostUrls.ts';
 import { StartupError } from './platform/startupError.ts';
 import { ALL_SETTINGS, SETTINGS, type ValuesOf, valuesOf } from './settings.ts';
+import { fileVariable, loadEnvFile, readSecret, readVariables } from './start/envFile.ts';
 
 export { COUNTER_NAMES, COUNTERS, type CounterName } from './settings.ts';
 

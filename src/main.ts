@@ -11,10 +11,10 @@ import { startTracing } from './ops/tracing.ts';
 import { unknownSettings } from './ops/unknownSettings.ts';
 import { createLog } from './platform/log.ts';
 import { Postgres } from './platform/postgres/postgres.ts';
-import { describeStartFailures } from './platform/postgres/startFailure.ts';
-import { type Running, runProcess } from './platform/process.ts';
 import { StartupError } from './platform/startupError.ts';
 import { VERSION } from './protocol/service.ts';
+import { type Running, runProcess } from './start/process.ts';
+import { describeStartFailures } from './start/startFailure.ts';
 
 async function startAlone(config: Config, draining: AbortSignal): Promise<Running> {
   const log = createLog(config.logLevel, 'api', VERSION);

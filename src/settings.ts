@@ -4,10 +4,10 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
-import { type AddressBlock, readBlockList } from './platform/blockList.ts';
 import { asksForPrimary, hostUrls } from './platform/hostUrls.ts';
 import { StartupError } from './platform/startupError.ts';
 import { IDENTIFIER_PATTERNS } from './protocol/ids.ts';
+import { type AddressBlock, readBlockList } from './start/blockList.ts';
 
 interface Form<T> {
   readonly schema: Joi.Schema;

@@ -5,9 +5,9 @@ import { reloader } from '../src/ops/reload.ts';
 import { startTracing } from '../src/ops/tracing.ts';
 import { unknownSettings } from '../src/ops/unknownSettings.ts';
 import { createLog } from '../src/platform/log.ts';
-import { describeStartFailures } from '../src/platform/postgres/startFailure.ts';
-import { type Running, runProcess } from '../src/platform/process.ts';
 import { VERSION } from '../src/protocol/service.ts';
+import { type Running, runProcess } from '../src/start/process.ts';
+import { describeStartFailures } from '../src/start/startFailure.ts';
 import { startWorkers } from './worker.ts';
 
 await runProcess(async (draining) => {

@@ -1,6 +1,5 @@
 import { COUNTERS, type Config, type CounterName } from '../config.ts';
 import { defaultOf } from '../dependencies/internals.ts';
-import { ERROR_STATUS, type ErrorToken } from '../operation/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../operation/jsonSchema.ts';
 import {
   chargedCounter,
@@ -12,11 +11,12 @@ import {
   type Refusals,
 } from '../operation/operation.ts';
 import { maxBodyBytesOf } from '../operation/schemas.ts';
-import { fileVariable } from '../platform/envFile.ts';
 import { ERROR_GUIDE } from '../protocol/errorGuide.ts';
+import { ERROR_STATUS, type ErrorToken } from '../protocol/errorTokens.ts';
 import { IDENTIFIERS } from '../protocol/ids.ts';
 import { POINTERS } from '../recording/events.ts';
 import { ALL_SETTINGS } from '../settings.ts';
+import { fileVariable } from '../start/envFile.ts';
 import { operationPath } from './addresses.ts';
 import { answerProperties } from './answerProperties.ts';
 import { impliedErrors, possibleErrors } from './openapi.ts';

@@ -12,7 +12,7 @@ import { connectReplica, type Replica } from '../platform/postgres/replica.ts';
 import { deploymentId } from '../platform/postgres/settings.ts';
 import { openQueues, type Queues } from '../platform/redis/queues.ts';
 import { connectRedis } from '../platform/redis/redis.ts';
-import { listenFailure } from '../platform/startupError.ts';
+import { listenFailure } from '../start/startFailure.ts';
 import { BacklogMetrics } from './backlog.ts';
 import type { ProcessKind } from './metrics.ts';
 import { readiness } from './readiness.ts';

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfigWithoutLogKeys } from '../config.ts';
 import { rebuildIndex, type SearchDatabases, searchDatabases } from '../features/search/searchIndex.ts';
-import { loadOwnServices } from '../platform/envFile.ts';
 import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE, QUERY_CANCELED, sqlState } from '../platform/postgres/errors.ts';
 import { Postgres } from '../platform/postgres/postgres.ts';
 import { exitWith, ignoreClosedOutput, StartupError } from '../platform/startupError.ts';
+import { loadOwnServices } from '../start/envFile.ts';
 import { requireDatabase, requireWrites } from './schema.ts';
 import { connectSearchIndex, requireIndexDatabase } from './searchIndex.ts';
 

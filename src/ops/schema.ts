@@ -2,8 +2,8 @@ import { MIGRATION_NAMES, SEARCH_MIGRATION_NAMES } from '../../migrations/run.ts
 import type { Config } from '../config.ts';
 import { type Db, noRows, sql, sqlState } from '../platform/postgres/postgres.ts';
 import { RELEASE } from '../platform/postgres/release.ts';
-import { requireUtf8, startFailure } from '../platform/postgres/startFailure.ts';
 import { StartupError } from '../platform/startupError.ts';
+import { requireUtf8, startFailure } from '../start/startFailure.ts';
 import { missingSettings, requireKeptNames } from './sessions.ts';
 
 const MIGRATED = sql(

@@ -2,8 +2,8 @@ import { FORUM_THERE } from '../../migrations/run.ts';
 import type { Config } from '../config.ts';
 import { indexProblem, noteLoss, type SearchDb } from '../features/search/searchIndex.ts';
 import { type Db, Postgres, type PostgresOptions, sql } from '../platform/postgres/postgres.ts';
-import { startFailure } from '../platform/postgres/startFailure.ts';
 import { StartupError } from '../platform/startupError.ts';
+import { startFailure } from '../start/startFailure.ts';
 import { readIndexSchemaState } from './schema.ts';
 
 const LOST = 'unavailable, searches scan the posts';

@@ -1,6 +1,6 @@
 import { didYouMean } from '../hints/nearest.ts';
-import { fileVariable } from '../platform/envFile.ts';
 import { ALL_SETTINGS, SECRET_SETTINGS } from '../settings.ts';
+import { fileVariable } from '../start/envFile.ts';
 
 /** Variables of `npm start`, of Docker Compose, and those that Kubernetes sets for services. */
 const NO_SETTINGS = /^(LOG_FORMAT|REDIS_(PASSWORD|MEMORY|MAXMEMORY))$|_SERVICE_|_PORT(_|$)/;

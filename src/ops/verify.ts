@@ -11,9 +11,9 @@ import { verifyStoredLog } from '../features/log/verify.ts';
 import { verifyCounts } from '../features/overview/verify.ts';
 import { verifyPostRanks } from '../features/posts/verify.ts';
 import { OPEN_BOUNTY_HOLDS } from '../features/questions/store.ts';
-import { loadOwnServices } from '../platform/envFile.ts';
 import { type Db, Postgres } from '../platform/postgres/postgres.ts';
 import { exitWith, ignoreClosedOutput } from '../platform/startupError.ts';
+import { loadOwnServices } from '../start/envFile.ts';
 import { verifyReferences } from './references.ts';
 import { requireDatabase } from './schema.ts';
 

@@ -24,21 +24,3 @@ function stacksOf(error: unknown): string {
   const stack = error.stack ?? error.message;
   return error.cause === undefined ? stack : `${stack}\nbecause of ${stacksOf(error.cause)}`;
 }
-
-/** The error of a server that cannot listen, as StartupError if known. `setting` is the variable of its port. */
-export function listenFailure(
-  error: NodeJS.ErrnoException,
-  { host, port, setting }: { host: string; port: number; setting: string },
-): Error {
-  const place = `${host}:${port}`;
-  if (error.code === 'EADDRINUSE')
-    return new StartupError(`Cannot listen on ${place}, because another process does. Set ${setting} to a free port.`);
-  if (error.code === 'EACCES')
-    return new StartupError(`This user is not permitted to listen on ${place}. Set ${setting} to a port above 1023.`);
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-    return new StartupError(
-      `${host} is not an address of this machine. Correct ${setting.replace('WORKER_', '').replace('PORT', 'HOST')}.`,
-    );
-  }
-  return error;
-}

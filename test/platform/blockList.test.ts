@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { blockFinder, readBlockList } from '../../src/platform/blockList.ts';
+import { blockFinder } from '../../src/http/blockFinder.ts';
+import { readBlockList } from '../../src/start/blockList.ts';
 import { makeTestDirectory } from '../support/directories.ts';
 
 const END = '2026-01-31T12:00:00Z';

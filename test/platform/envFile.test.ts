@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadEnvFile } from '../../src/platform/envFile.ts';
+import { loadEnvFile } from '../../src/start/envFile.ts';
 import { makeTestDirectory } from '../support/directories.ts';
 
 describe('a file of settings', () => {

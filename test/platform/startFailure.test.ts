@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startFailure } from '../../src/platform/postgres/startFailure.ts';
+import { startFailure } from '../../src/start/startFailure.ts';
 
 const URL = 'postgres://forum:secret@db.example/forum?sslmode=verify-full';
 

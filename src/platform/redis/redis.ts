@@ -1,6 +1,6 @@
 import { Cluster, type ClusterOptions, type Command, Redis, type RedisOptions } from 'ioredis';
-import { readNamedFile } from '../envFile.ts';
 import { hostUrls } from '../hostUrls.ts';
+import { readNamedFile } from '../namedFile.ts';
 
 export type RedisConnection = Redis | Cluster;
 

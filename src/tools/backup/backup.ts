@@ -2,8 +2,8 @@
 // in .forum or DATA. `-- --in FOLDER` names the directory by the time; `--keep-daily N` and `--keep-weekly N` then
 // remove older backups there. `-- --wal DIRECTORY` adds the WAL since then.
 import { parseArgs } from 'node:util';
-import { readSecret } from '../../platform/envFile.ts';
 import { StartupError } from '../../platform/startupError.ts';
+import { readSecret } from '../../start/envFile.ts';
 import { shortPath } from '../dev/files.ts';
 import { backUpInto, DEFAULT_FOLDER, type Retention } from './folder.ts';
 import { addWal, backUpDatabase, backUpFiles } from './makeBackup.ts';

@@ -4,9 +4,9 @@ import { requireOwnSession, WITHOUT_LIMITS } from '../../../migrations/sessions.
 import type { RecordedTime } from '../../ops/backups.ts';
 import { primaryUrl } from '../../platform/postgres/primary.ts';
 import { RELEASE } from '../../platform/postgres/release.ts';
-import { startFailure } from '../../platform/postgres/startFailure.ts';
 import { StartupError } from '../../platform/startupError.ts';
 import { VERSION } from '../../protocol/service.ts';
+import { startFailure } from '../../start/startFailure.ts';
 import type { Origin } from './manifest.ts';
 
 /** Runs `work` without time limits. Throws `StartupError` for a pooler, because `pg_dump` would change its sessions. */

@@ -1,5 +1,5 @@
-import { loadEnvFile } from '../../platform/envFile.ts';
 import { exitWith, ignoreClosedOutput } from '../../platform/startupError.ts';
+import { loadEnvFile } from '../../start/envFile.ts';
 
 /** Errors that only a fault of the program throws. */
 const FAULTS = [TypeError, RangeError, ReferenceError, SyntaxError];

@@ -3,10 +3,10 @@
 import { parseArgs } from 'node:util';
 import { migrateLatest } from '../../../migrations/run.ts';
 import { verify } from '../../ops/verify.ts';
-import { readSecret } from '../../platform/envFile.ts';
 import { Postgres } from '../../platform/postgres/postgres.ts';
 import { primaryUrl } from '../../platform/postgres/primary.ts';
 import { StartupError } from '../../platform/startupError.ts';
+import { readSecret } from '../../start/envFile.ts';
 import { restoreDatabase } from './dump.ts';
 import { backupsIn, DEFAULT_FOLDER } from './folder.ts';
 import { readOrigin, recordTime, requireKnownSchema, withConnection } from './origin.ts';

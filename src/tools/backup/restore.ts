@@ -2,8 +2,8 @@
 // DATA, up to data of `npm start` in .forum or DATA, up to its end or to a time. A dump is loaded into the empty
 // database of DATABASE_URL.
 import { parseArgs } from 'node:util';
-import { readSecret } from '../../platform/envFile.ts';
 import { StartupError } from '../../platform/startupError.ts';
+import { readSecret } from '../../start/envFile.ts';
 import { restoreDatabase } from './dump.ts';
 import { readManifest } from './manifest.ts';
 import { requireKnownSchema } from './origin.ts';

@@ -1,10 +1,10 @@
 // `npm run export -- FOLDER`: writes all public data as NDJSON with a manifest into a new folder, for `forum verify
 // export`.
 import { loadConfigWithoutLogKeys } from '../../config.ts';
-import { loadOwnServices } from '../../platform/envFile.ts';
 import { Postgres } from '../../platform/postgres/postgres.ts';
-import { startFailure } from '../../platform/postgres/startFailure.ts';
 import { exitWith, ignoreClosedOutput, StartupError } from '../../platform/startupError.ts';
+import { loadOwnServices } from '../../start/envFile.ts';
+import { startFailure } from '../../start/startFailure.ts';
 import { exportForum } from './exportForum.ts';
 
 async function main(): Promise<void> {

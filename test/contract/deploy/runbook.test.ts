@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { COMMANDS } from '../../../src/client/commands.ts';
-import { fileVariable } from '../../../src/platform/envFile.ts';
 import { ALL_SETTINGS, SECRET_SETTINGS } from '../../../src/settings.ts';
+import { fileVariable } from '../../../src/start/envFile.ts';
 import { RENEW_DEPLOYMENT } from '../../../src/tools/backup/dump.ts';
 import { readRules } from './support/deployment.ts';
 
@@ -123,7 +123,7 @@ describe('the runbook and the files beside it', () => {
 
   it('has units that start what is there as npm does, and give it longer to stop than it takes', async () => {
     const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
-    const [, giveUpMs] = /STOP_TIMEOUT_MS = ([\d_]+)/.exec(await readFile('src/platform/process.ts', 'utf8'))!;
+    const [, giveUpMs] = /STOP_TIMEOUT_MS = ([\d_]+)/.exec(await readFile('src/start/process.ts', 'utf8'))!;
     for (const [name, script] of [
       ['forum-api.service', 'api:built'],
       ['forum-worker@.service', 'worker:built'],

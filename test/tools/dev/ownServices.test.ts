@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadOwnServices } from '../../../src/platform/envFile.ts';
+import { loadOwnServices } from '../../../src/start/envFile.ts';
 import { makeTestDirectory } from '../../support/directories.ts';
 
 /** What verify, export and search:rebuild go by where nobody said which database. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { StartupError } from './startupError.ts';
+import { readNamedFile } from '../platform/namedFile.ts';
+import { StartupError } from '../platform/startupError.ts';
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
 /** `npm start` writes the addresses of its own services to this file. */
@@ -42,16 +43,4 @@ export function readSecret(env: NodeJS.ProcessEnv, name: string): string | undef
     .replace(/\r?\n$/, '');
   if (text === '') throw new StartupError(`${variable} names an empty file. Write the value into it`);
   return text;
-}
-
-/** The content of a file that a setting names. */
-export function readNamedFile(variable: string, path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new StartupError(
-      `${variable} names a file that is not readable (${code}). Correct the path or the permissions`,
-    );
-  }
 }

@@ -1,7 +1,7 @@
-/** Blocked networks: reads their file, and finds the block of an address (docs/operator#blocked-addresses). */
-import { BlockList, isIP } from 'node:net';
-import { readNamedFile } from './envFile.ts';
-import { StartupError } from './startupError.ts';
+/** The file of blocked networks (docs/operator#blocked-addresses). */
+import { isIP } from 'node:net';
+import { readNamedFile } from '../platform/namedFile.ts';
+import { StartupError } from '../platform/startupError.ts';
 
 export interface AddressBlock {
   readonly network: string;
@@ -39,21 +39,4 @@ function readBlock(line: string, number: number): AddressBlock {
   const untilMs = TIME.test(until!) ? Date.parse(until!) : Number.NaN;
   if (Number.isNaN(untilMs)) throw fault('The end must be a time with a zone, such as 2026-01-31T12:00:00Z');
   return { network, prefix: bits, family, untilMs, reason: reason! };
-}
-
-/** Returns the lookup of an address. Blocks with one end and one reason share a list, because Node compares each. */
-export function blockFinder(blocks: readonly AddressBlock[]) {
-  const lists = new Map<string, { readonly block: AddressBlock; readonly list: BlockList }>();
-  for (const block of blocks) {
-    const key = `${block.untilMs} ${block.reason}`;
-    const { list } = lists.get(key) ?? lists.set(key, { block, list: new BlockList() }).get(key)!;
-    list.addSubnet(block.network, block.prefix, block.family);
-  }
-  return (address: string, nowMs: number): AddressBlock | undefined => {
-    const version = isIP(address);
-    if (version === 0) return undefined;
-    for (const { block, list } of lists.values())
-      if (nowMs < block.untilMs && list.check(address, version === 4 ? 'ipv4' : 'ipv6')) return block;
-    return undefined;
-  };
 }

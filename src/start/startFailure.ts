@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { hostUrls } from '../hostUrls.ts';
-import { StartupError } from '../startupError.ts';
-import { NothingSent, READ_ONLY, sqlState } from './errors.ts';
-import { type Db, oneValue } from './statement.ts';
+import { hostUrls } from '../platform/hostUrls.ts';
+import { NothingSent, READ_ONLY, sqlState } from '../platform/postgres/errors.ts';
+import { type Db, oneValue } from '../platform/postgres/statement.ts';
+import { StartupError } from '../platform/startupError.ts';
 
 type Target = ReturnType<typeof readTarget>;
 
@@ -106,4 +106,22 @@ function describeConnection(error: Error, { place, setting, role }: Target): str
   if (isUnreachable || /^(timeout|Connection terminated|Query read timeout)/i.test(error.message))
     return `PostgreSQL at ${place} does not respond (${code || 'timed out'}). Check that it runs, or correct ${setting}.`;
   return undefined;
+}
+
+/** The error of a server that cannot listen, as StartupError if known. `setting` is the variable of its port. */
+export function listenFailure(
+  error: NodeJS.ErrnoException,
+  { host, port, setting }: { host: string; port: number; setting: string },
+): Error {
+  const place = `${host}:${port}`;
+  if (error.code === 'EADDRINUSE')
+    return new StartupError(`Cannot listen on ${place}, because another process does. Set ${setting} to a free port.`);
+  if (error.code === 'EACCES')
+    return new StartupError(`This user is not permitted to listen on ${place}. Set ${setting} to a port above 1023.`);
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new StartupError(
+      `${host} is not an address of this machine. Correct ${setting.replace('WORKER_', '').replace('PORT', 'HOST')}.`,
+    );
+  }
+  return error;
 }

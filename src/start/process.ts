@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exitWith } from './startupError.ts';
+import { exitWith } from '../platform/startupError.ts';
 
 const STOP_TIMEOUT_MS = 25_000;
 
