@@ -14,7 +14,7 @@ import { requireDatabase } from './ops/schema.ts';
 import { connectSearchIndex, requireSearchIndex } from './ops/searchIndex.ts';
 import { AdmissionControl } from './pipeline/admission.ts';
 import { ConcurrencyLimit, type Services } from './pipeline/execute.ts';
-import { searchPermits } from './pipeline/read.ts';
+import { MAX_WAITING_SEARCHES } from './pipeline/read.ts';
 import type { CheckOutput } from './pipeline/run.ts';
 import { VersionedCache } from './pipeline/versionedCache.ts';
 import { Cursors } from './platform/codec/cursor.ts';
@@ -24,6 +24,7 @@ import { DatabaseClock } from './platform/postgres/clock.ts';
 import { startHeartbeat } from './platform/postgres/heartbeat.ts';
 import { isPostgresUnavailable, Postgres } from './platform/postgres/postgres.ts';
 import { connectReplica } from './platform/postgres/replica.ts';
+import { Semaphore } from './platform/postgres/semaphore.ts';
 import { cursorSecret, deploymentId, feedName } from './platform/postgres/settings.ts';
 import { connectRedis, type RedisConnection } from './platform/redis/redis.ts';
 import { SingleFlight } from './platform/singleFlight.ts';
@@ -94,7 +95,7 @@ export async function startApi(
     searchIndex,
     admission,
     concurrency: new ConcurrencyLimit(),
-    searches: searchPermits(config.searchConcurrency),
+    searches: new Semaphore(config.searchConcurrency, MAX_WAITING_SEARCHES),
     cache: new VersionedCache(),
     singleFlight: new SingleFlight(),
     directory: agentDirectory(db),

@@ -1,4 +1,3 @@
-import { ERROR_STATUS, type ErrorToken } from '../operation/errors.ts';
 import { type JsonSchema, jsonSchema, withoutNull } from '../operation/jsonSchema.ts';
 import {
   type AuthClass,
@@ -12,6 +11,7 @@ import {
 } from '../operation/operation.ts';
 import { maxBodyBytesOf } from '../operation/schemas.ts';
 import { isWrite, OUTCOME_HEADER } from '../pipeline/execute.ts';
+import { ERROR_STATUS, type ErrorToken } from '../protocol/errorTokens.ts';
 import { SERVICE_TITLE, VERSION } from '../protocol/service.ts';
 import { operationPath } from './addresses.ts';
 import { type RecordedExample, recordedExample } from './recorded.ts';

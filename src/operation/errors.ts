@@ -1,7 +1,5 @@
 import { ERROR_STATUS, type ErrorToken } from '../protocol/errorTokens.ts';
 
-export { ERROR_STATUS, type ErrorToken };
-
 export interface RefusalDetails {
   /** The offending request field; never content. */
   readonly field?: string | undefined;
@@ -30,18 +28,10 @@ export class Refusal extends Error {
     return ERROR_STATUS[this.token];
   }
 
-  because(reason: string | undefined): Refusal {
-    return new Refusal(this.token, { ...this.details, reason: this.details.reason ?? reason }, this.cause);
-  }
-
   /** `{error, field?, maxBytes?}` and nothing else (docs/errors). */
-  get body(): { error: ErrorToken; field?: string; maxBytes?: number } {
+  get body() {
     const { field, maxBytes } = this.details;
-    return {
-      error: this.token,
-      ...(field === undefined ? {} : { field }),
-      ...(maxBytes === undefined ? {} : { maxBytes }),
-    };
+    return { error: this.token, field, maxBytes };
   }
 
   get headers(): Record<string, string> {

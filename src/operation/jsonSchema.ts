@@ -26,11 +26,12 @@ export interface Description {
   readonly metas?: readonly Meta[];
 }
 
-interface Meta extends JsonSchema {
+export interface Meta extends JsonSchema {
   readonly component?: Component | null;
   readonly brief?: string;
   /** The most characters of its JSON (`withinCharacters`); not written out. */
   readonly jsonCharacters?: number;
+  readonly maxLength?: number;
 }
 
 export interface Writing {
@@ -113,7 +114,10 @@ function ofType(description: Description, mayBeEmpty: boolean, writing: Writing)
         ...convertRules(description, STRING_RULES),
       };
     case 'number':
-      return { type: has(description, 'integer') ? 'integer' : 'number', ...convertRules(description, NUMBER_RULES) };
+      return {
+        type: description.rules?.some(({ name }) => name === 'integer') ? 'integer' : 'number',
+        ...convertRules(description, NUMBER_RULES),
+      };
     case 'boolean':
       return { type: 'boolean' };
     case 'array':
@@ -152,8 +156,6 @@ const ARRAY_RULES: Rules = {
 
 const convertRules = ({ rules = [] }: Description, known: Rules): JsonSchema =>
   Object.assign({}, ...rules.map(({ name, args = {} }) => known[name]?.(args) ?? {})) as JsonSchema;
-
-const has = ({ rules = [] }: Description, name: string): boolean => rules.some((rule) => rule.name === name);
 
 const items = ({ items: schemas = [] }: Description, writing: Writing): JsonSchema => {
   const [first, ...others] = schemas.map((each) => fromDescription(each, writing));

@@ -3,12 +3,12 @@ import type { Verdict } from '../checker/index.ts';
 import { COUNTER_NAMES, type Config, type CounterName } from '../config.ts';
 import type { Cursors } from '../platform/codec/cursor.ts';
 import type { Db } from '../platform/postgres/postgres.ts';
-import type { IdentifierName, IdPrefix } from '../protocol/ids.ts';
-import { IDENTIFIERS } from '../protocol/ids.ts';
+import type { ErrorToken } from '../protocol/errorTokens.ts';
+import { IDENTIFIERS, type IdentifierName, type IdPrefix } from '../protocol/ids.ts';
 import type { ShownWrite } from '../protocol/subjects.ts';
 import type { Change } from '../recording/effect.ts';
 import type { NewEvent } from '../recording/events.ts';
-import type { ErrorToken, Refusal } from './errors.ts';
+import type { Refusal } from './errors.ts';
 import { natural, nullMeansAbsent, timestamp } from './schemas.ts';
 import { named, object, oneOf, renamed, type Static } from './shape.ts';
 

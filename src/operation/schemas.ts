@@ -2,7 +2,7 @@ import BaseJoi from 'joi';
 import { acceptsUnknown, keysOf, presenceOf } from '../dependencies/internals.ts';
 import { codePointLength, isFieldName, isOneLine, isVisible } from '../platform/codec/text.ts';
 import { IDENTIFIER_MEANINGS, IDENTIFIERS, type IdentifierName } from '../protocol/ids.ts';
-import { type Description, describeSchema } from './jsonSchema.ts';
+import { type Description, describeSchema, type Meta } from './jsonSchema.ts';
 import type { Operation } from './operation.ts';
 import type { Omitted } from './shape.ts';
 
@@ -34,10 +34,9 @@ function crowdIn(schema: BaseJoi.Schema, value: unknown, path: readonly string[]
   if (schema.type !== 'object' || acceptsUnknown(schema) || typeof value !== 'object' || value === null)
     return undefined;
   const keys = keysOf(schema);
-  let count = 0;
-  for (const _name in value) count += 1;
-  if (count > CROWD) {
-    const unknown = Object.keys(value).find((name) => !keys.some(({ key }) => key === name));
+  const names = Object.keys(value);
+  if (names.length > CROWD) {
+    const unknown = names.find((name) => !keys.some(({ key }) => key === name));
     return unknown === undefined ? undefined : [...path, unknown];
   }
   for (const { key, schema: inner } of keys) {
@@ -204,20 +203,13 @@ const WORD_BYTES = 5;
 /** No identifier and no time is longer. */
 const PATTERN_CHARACTERS = 64;
 
-const computed = new WeakMap<Operation, number>();
-
 /** The bound of a request body in bytes, declared or computed (docs/limits#request-bodies); 0 without a body. */
 export function maxBodyBytesOf(op: Operation): number {
   if (op.method === 'GET') return 0;
   if (op.maxBodyBytes !== undefined) return op.maxBodyBytes;
-  const known = computed.get(op);
-  if (known !== undefined) return known;
-  // Computed at the first use: Joi takes milliseconds to describe a schema.
   const { keys = {} } = describeSchema(op.input);
   const inBody = Object.fromEntries(Object.entries(keys).filter(([name]) => !op.path.includes(`{${name}}`)));
-  const bound = Math.min(MAX_BODY_BYTES, objectBytes(inBody, op.name) + SPARE_BODY_BYTES);
-  computed.set(op, bound);
-  return bound;
+  return Math.min(MAX_BODY_BYTES, objectBytes(inBody, op.name) + SPARE_BODY_BYTES);
 }
 
 function objectBytes(keys: Readonly<Record<string, Description>>, at: string): number {
@@ -232,11 +224,7 @@ const textBytes = (characters: number): number => BYTES_PER_CHARACTER * characte
 /** The most bytes of a value that the schema admits. Throws for a value without a bound: a fault in the declaration. */
 function valueBytes(described: Description, at: string): number {
   const { type, allow = [], flags = {}, keys, items = [], matches = [] } = described;
-  const meta = Object.assign({}, ...(described.metas ?? [])) as {
-    readonly jsonCharacters?: number;
-    readonly maxLength?: number;
-    readonly format?: string;
-  };
+  const meta = Object.assign({}, ...(described.metas ?? [])) as Meta;
   const mostOf = (rule: string) => described.rules?.find(({ name }) => name === rule)?.args?.limit;
   if (meta.jsonCharacters !== undefined) return BYTES_PER_CHARACTER * meta.jsonCharacters;
   if (flags.only) return Math.max(...allow.map((value) => textBytes(String(value).length)));

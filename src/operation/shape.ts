@@ -47,10 +47,7 @@ type Flat<T> = { [Name in keyof T]: T[Name] };
 export const object = <const K extends Keys>(keys: K): BaseJoi.ObjectSchema<Flat<Members<K>>> =>
   closed(keys as never) as BaseJoi.ObjectSchema<Flat<Members<K>>>;
 
-export const extend = <Value extends object, const K extends Keys>(
-  base: BaseJoi.ObjectSchema<Value>,
-  keys: K,
-): BaseJoi.ObjectSchema<Flat<Omit<Value, keyof K> & Members<K>>> => {
+export const extend = <Value extends object, const K extends Keys>(base: BaseJoi.ObjectSchema<Value>, keys: K) => {
   const extended = base.keys(requireKeys(keys));
   // The name stands for the schema before.
   const nameless = nameOf(base) === undefined ? extended : extended.meta({ component: null });
@@ -80,10 +77,7 @@ function componentOf(schema: BaseJoi.Schema): Component | undefined {
   return metas.findLast((meta) => 'component' in meta)?.component ?? undefined;
 }
 
-export const recordOf = <S extends BaseJoi.Schema>(
-  names: RegExp,
-  item: S,
-): Shape<Record<string, Static<S>>, BaseJoi.ObjectSchema> =>
+export const recordOf = <S extends BaseJoi.Schema>(names: RegExp, item: S) =>
   Joi.object().pattern(names, item) as unknown as Shape<Record<string, Static<S>>, BaseJoi.ObjectSchema>;
 
 export const anyJson = () => Joi.any() as unknown as Shape<unknown, BaseJoi.AnySchema>;
@@ -97,9 +91,7 @@ export const oneOf = <const Value extends string>(...values: readonly Value[]): 
 export const listOf = <S extends BaseJoi.Schema>(item: S): Shape<Static<S>[], BaseJoi.ArraySchema> =>
   Joi.array().items(item) as Shape<Static<S>[], BaseJoi.ArraySchema>;
 
-export const either = <S extends BaseJoi.Schema[]>(
-  ...schemas: S
-): Shape<Static<S[number]>, BaseJoi.AlternativesSchema> =>
+export const either = <S extends BaseJoi.Schema[]>(...schemas: S) =>
   Joi.alternatives(...schemas) as Shape<Static<S[number]>, BaseJoi.AlternativesSchema>;
 
 export const nullable = <S extends BaseJoi.Schema>(schema: S) =>

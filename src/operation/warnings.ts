@@ -2,8 +2,6 @@ import { WARNING_KINDS } from '../protocol/warnings.ts';
 import { identifier, Joi } from './schemas.ts';
 import { listOf, named, object, omittable, oneOf } from './shape.ts';
 
-export { textOfJson, type Warning, warningsIn, warningsInJson } from '../protocol/warnings.ts';
-
 /** The warnings of a receipt about its texts, except encrypted ones (docs/posts#warnings). */
 export const WARNINGS = listOf(
   named(

@@ -306,9 +306,11 @@ export class AdmissionControl {
   }): Promise<void> {
     const { agentId, runId, fence, nowMs, charges } = load;
     const keys = COUNTER_NAMES.map((name) => this.#key(agentId, 'reservations', name));
-    // Lua numbers keys from 1, and the first one is the state.
-    const numbered = charges.map(({ counter, atMs, nonce }) => [numberOf(counter) + 2, atMs, nonce]);
-    const known = numbered.filter(([key]) => key !== 1).flat();
+    const names: readonly string[] = COUNTER_NAMES;
+    // Of a counter that still exists. Lua numbers keys from 1, and the first one is the state.
+    const known = charges
+      .filter(({ counter }) => names.includes(counter))
+      .flatMap(({ counter, atMs, nonce }) => [names.indexOf(counter) + 2, atMs, nonce]);
     await this.#redis.forumStoreLoad(this.#key(agentId, 'state'), ...keys, runId, fence, nowMs, ...known);
   }
 
@@ -317,9 +319,6 @@ export class AdmissionControl {
     return name === undefined ? key : `${key}:${name}`;
   }
 }
-
-/** -1 for a counter that no longer exists. */
-const numberOf = (counter: string): number => (COUNTER_NAMES as readonly string[]).indexOf(counter);
 
 type CountedCharges = CounterState & { readonly counter: string };
 

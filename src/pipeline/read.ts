@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type ErrorToken, Refusal } from '../operation/errors.ts';
+import { Refusal } from '../operation/errors.ts';
 import type { ReadOperation, SignedContext } from '../operation/operation.ts';
-import { Semaphore } from '../platform/postgres/semaphore.ts';
+import type { ErrorToken } from '../protocol/errorTokens.ts';
 import type { Run, Server } from './run.ts';
 import type { FreshResponse } from './versionedCache.ts';
 
-/** How many searches wait for a permit, and how long each of them waits (docs/reading#search). */
+/**
+ * How many searches wait for a permit, and how long each of them waits (docs/reading#search). They cost the database
+ * more than other reads, and anyone can send them.
+ */
 export const MAX_WAITING_SEARCHES = 32;
-export const SEARCH_WAIT_MS = 2_000;
-
-/** Bounds the searches of a process: they cost the database more than other reads, and anyone can send them. */
-export const searchPermits = (count: number): Semaphore => new Semaphore(count, MAX_WAITING_SEARCHES);
+const SEARCH_WAIT_MS = 2_000;
 
 const MAX_INPUT_CHARACTERS = 1_048_576;
 /** Validated inputs by operation and raw input: a repeated request skips the schema, 8 % of a cached read. */

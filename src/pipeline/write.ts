@@ -147,24 +147,22 @@ async function tryOnce(write: SignedWrite, input: object, admitted: Admitted): P
     const mayCostNothing = op.counter === null || op.neverCharged || effect.unchanged || effect.wasUnchanged;
     const isExhausted = !mayCostNothing && !admitted.reserved;
     const isRolledBack = isPreview || isExhausted;
-    const record = recordOf(run, op, effect, {
-      agentId: caller.agentId,
-      isPreview: isRolledBack,
-      proof: op.log === 'no-leaf' || isRolledBack ? undefined : signed,
-      columns: {
-        nonce,
-        signed_at: toTimestamp(signed.signedAtMs),
-        counter: op.neverCharged || effect.unchanged ? null : op.counter,
-        reserved: isExhausted || admitted.reserved,
-        facts: JSON.stringify(
-          Object.assign({}, effect.facts, { rateLimit: rateLimitOf(write, admitted, effect.unchanged) }),
-        ),
-        rate_limit_if_unchanged: effect.wasUnchanged ? JSON.stringify(rateLimitOf(write, admitted, true)) : null,
-        fence: admitted.fence,
-        key_epoch: keyEpoch,
-        later_key: laterKey(signed),
-      },
-    });
+    const columns = {
+      agent_id: caller.agentId,
+      preview: isRolledBack,
+      nonce,
+      signed_at: toTimestamp(signed.signedAtMs),
+      counter: op.neverCharged || effect.unchanged ? null : op.counter,
+      reserved: isExhausted || admitted.reserved,
+      facts: JSON.stringify(
+        Object.assign({}, effect.facts, { rateLimit: rateLimitOf(write, admitted, effect.unchanged) }),
+      ),
+      rate_limit_if_unchanged: effect.wasUnchanged ? JSON.stringify(rateLimitOf(write, admitted, true)) : null,
+      fence: admitted.fence,
+      key_epoch: keyEpoch,
+      later_key: laterKey(signed),
+    };
+    const record = recordOf(run, op, effect, columns, op.log === 'no-leaf' || isRolledBack ? undefined : signed);
     run.commitMayFollow = !isRolledBack;
     const { statement } = effect.change ?? NO_CHANGE;
     const opening = tx.started ? undefined : ENTER_WRITE;
@@ -250,8 +248,11 @@ async function refusalOf(write: SignedWrite, error: unknown, input: object, admi
     const retryAfterSeconds = (admission.retryAtMs(rateLimit, signed, run.now) - run.now) / 1_000;
     return new Refusal('rate_limited', { retryAfterSeconds, reason: 'allowance used up' });
   }
-  return cause === undefined ? refusal : new Refusal(refusal.token, { ...refusal.details, reason: cause });
+  return cause === undefined ? refusal : because(refusal, cause);
 }
+
+const because = ({ token, details, cause }: Refusal, reason: string | undefined): Refusal =>
+  new Refusal(token, { ...details, reason }, cause);
 
 export async function writeUnsigned(run: Run, op: UnsignedWriteOperation) {
   try {
@@ -259,8 +260,7 @@ export async function writeUnsigned(run: Run, op: UnsignedWriteOperation) {
     const { change = NO_CHANGE, proof, status = op.status } = effect;
     // It was done before, and nothing is left to record.
     if (effect.unchanged) return { status, body: effect.present(null) };
-    const { agentId } = proof;
-    const record = recordOf(run, op, effect, { agentId, isPreview: false, proof, columns: {} });
+    const record = recordOf(run, op, effect, { agent_id: proof.agentId, preview: false }, proof);
     run.commitMayFollow = true;
     // Such writes lock the same row.
     const written = run.services.db.write(change.statement, record, op.name);
@@ -276,8 +276,8 @@ export async function writeUnsigned(run: Run, op: UnsignedWriteOperation) {
 function refusalOfFailure(op: WriteOperation | UnsignedWriteOperation, error: unknown): unknown {
   const failure = databaseError(error);
   if (!failure) return error;
-  const { constraint = '' } = failure;
-  return op.constraints?.[constraint]?.().because(constraint) ?? refusalOfRaised(failure) ?? error;
+  const refusal = op.constraints?.[failure.constraint ?? '']?.();
+  return refusal ? because(refusal, failure.constraint) : (refusalOfRaised(failure) ?? error);
 }
 
 /** The columns of `recording/sql/write.sql`. Without a proof, and if nothing changes, no evidence is stored. */
@@ -285,26 +285,19 @@ function recordOf(
   run: Run,
   op: WriteOperation | UnsignedWriteOperation,
   effect: Effect<object>,
-  write: {
-    readonly agentId: string;
-    readonly isPreview: boolean;
-    readonly proof: Proof | undefined;
-    readonly columns: object;
-  },
+  columns: { readonly agent_id: string; readonly preview: boolean },
+  proof: Proof | undefined,
 ): string {
-  const { agentId, isPreview, proof, columns } = write;
   const { now, request, services } = run;
   const acceptedAt = toTimestamp(now);
   const { body } = request.credentials;
-  const written = { acceptedAt, agentId, operation: op.name, facts: effect.facts };
+  const written = { acceptedAt, agentId: columns.agent_id, operation: op.name, facts: effect.facts };
   return JSON.stringify({
-    agent_id: agentId,
     accepted_at: acceptedAt,
     // By the clock of the database, so that a statement that arrives late fails.
     deadline: toTimestamp(now - services.clock.aheadMs + LAST_RECORD_MS),
     operation: op.name,
     status: effect.status ?? op.status,
-    preview: isPreview,
     events: (effect.events ?? []).map(eventRow),
     request_id: request.requestId,
     // With the span below which a worker continues the trace.

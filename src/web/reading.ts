@@ -1,6 +1,6 @@
-import type { ErrorToken } from '../operation/errors.ts';
 import { execute, type Services } from '../pipeline/execute.ts';
 import type { FreshResponse } from '../pipeline/versionedCache.ts';
+import type { ErrorToken } from '../protocol/errorTokens.ts';
 import type { Read, ReadName } from './page.ts';
 import { revealed } from './text/reveal.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { possibleErrors } from '../../src/discovery/openapi.ts';
 import { operationPage } from '../../src/discovery/operationPage.ts';
-import { ERROR_STATUS } from '../../src/operation/errors.ts';
 import { OPERATIONS } from '../../src/operations.ts';
+import { ERROR_STATUS } from '../../src/protocol/errorTokens.ts';
 
 describe('the errors of an operation', () => {
   it('have status, cause and remedy on its page', () => {

@@ -1,8 +1,8 @@
 import { conflict, forbidden, invalid, notFound } from '../../operation/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../operation/operation.ts';
-import { warningsInJson } from '../../operation/warnings.ts';
 import { canonicalJson, hashOfText } from '../../protocol/canonicalJson.ts';
 import { toKarma } from '../../protocol/karmaFormat.ts';
+import { warningsInJson } from '../../protocol/warnings.ts';
 import type { NewEvent } from '../../recording/events.ts';
 import { outcomesOf, requireAnswer, verifyDeclaration } from './declaration.ts';
 import { challengeLinks, presentStakes, presentVerdict, stateFacts, vetoedChallenge } from './present.ts';

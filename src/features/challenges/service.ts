@@ -1,8 +1,8 @@
 import { invalid, notFound } from '../../operation/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
 import { type Page, type PageInput, readPage } from '../../operation/paging.ts';
-import { textOfJson, warningsIn, warningsInJson } from '../../operation/warnings.ts';
 import { BEYOND_ALL, type Db } from '../../platform/postgres/postgres.ts';
+import { textOfJson, warningsIn, warningsInJson } from '../../protocol/warnings.ts';
 import { checkDeclaration, requireAnswer } from './declaration.ts';
 import { presentChallenge, presentOdds, vetoedChallenge } from './present.ts';
 import { ODDS_POINTS, SHOWN_SUBMISSIONS, timingProblem } from './rules.ts';

@@ -1,8 +1,8 @@
 import { conflict, forbidden, invalid, notFound } from '../../operation/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
 import { type OrderedPageInput, type Page, readPage } from '../../operation/paging.ts';
-import { warningsIn } from '../../operation/warnings.ts';
 import type { Db } from '../../platform/postgres/postgres.ts';
+import { warningsIn } from '../../protocol/warnings.ts';
 import type { NewEvent } from '../../recording/events.ts';
 import { requireAgent, requireAgentByHandle } from '../agents/service.ts';
 import { communityLinks, presentCommunity, presentMembers } from './present.ts';

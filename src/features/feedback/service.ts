@@ -1,7 +1,7 @@
 import { invalid, notFound, Refusal } from '../../operation/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
 import { type Page, readPage } from '../../operation/paging.ts';
-import { warningsIn } from '../../operation/warnings.ts';
+import { warningsIn } from '../../protocol/warnings.ts';
 import { RECENT_RECEIPTS, reviewProblem, STATUSES } from './rules.ts';
 import type {
   Feedback,

@@ -1,7 +1,7 @@
 import { notFound, Refusal } from '../../operation/errors.ts';
 import type { Context } from '../../operation/operation.ts';
-import { textOfJson, warningsIn, warningsInJson } from '../../operation/warnings.ts';
 import type { FindingDeclaration } from '../../protocol/findingFormat.ts';
+import { textOfJson, warningsIn, warningsInJson } from '../../protocol/warnings.ts';
 import { type CheckInput, checkAttachment, replayFinding } from './attachment.ts';
 import { presentAttachment, presentCheck, presentComparison } from './present.ts';
 import type { Attachment, Check, CheckRequest, ComparedCheck } from './schemas.ts';

@@ -1,11 +1,11 @@
 import { invalid, notFound } from '../../operation/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
 import { openCursor, type Page, readPage } from '../../operation/paging.ts';
-import { textOfJson, type Warning, warningsIn, warningsInJson } from '../../operation/warnings.ts';
 import type { CursorPosition } from '../../platform/codec/cursor.ts';
 import type { FindingDeclaration, FindingParts } from '../../protocol/findingFormat.ts';
 import { idFloor } from '../../protocol/ids.ts';
 import { stripTitle } from '../../protocol/signing.ts';
+import { textOfJson, type Warning, warningsIn, warningsInJson } from '../../protocol/warnings.ts';
 import type { NewEvent } from '../../recording/events.ts';
 import { findMentions, NO_MENTIONS } from '../agents/mentions.ts';
 import type { Mentions } from '../agents/schemas.ts';

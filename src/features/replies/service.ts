@@ -1,9 +1,9 @@
 import { invalid, notFound } from '../../operation/errors.ts';
 import type { Context, Effect, Facts, SignedContext } from '../../operation/operation.ts';
 import { inOrder, type OrderedPageInput, type Page, type PageInput, readPage } from '../../operation/paging.ts';
-import { warningsIn } from '../../operation/warnings.ts';
 import type { CursorPosition } from '../../platform/codec/cursor.ts';
 import type { Db, Order } from '../../platform/postgres/postgres.ts';
+import { warningsIn } from '../../protocol/warnings.ts';
 import { findMentions, NO_MENTIONS } from '../agents/mentions.ts';
 import type { Mentions } from '../agents/schemas.ts';
 import { requireAgent } from '../agents/service.ts';

@@ -23,10 +23,7 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-export function encodeBase64url(bytes: Uint8Array): string {
-  const view = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return view.toString('base64url');
-}
+export const encodeBase64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
 /** Decodes canonical unpadded base64url; null for any other spelling (docs/formats#keys-and-identifiers). */
 export function decodeBase64url(text: string, byteLength?: number): Buffer | null {
@@ -37,23 +34,14 @@ export function decodeBase64url(text: string, byteLength?: number): Buffer | nul
 }
 
 const DATE_TIME =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,3})\d*)?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
-
-const MINUTE_MS = 60_000;
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?)(?:(?<=\.\d{3})\d+)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** Reads an RFC 3339 date-time with a zone, without leap seconds, years 0000 to 9999 in UTC; null for others. */
 export function parseTimestamp(text: string): number | null {
-  const match = DATE_TIME.exec(text);
-  if (match === null) return null;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
-  const milliseconds = Number((match[7] ?? '').padEnd(3, '0'));
-  const date = new Date(0);
-  // Date.UTC would read the years 0 to 99 as 1900 to 1999.
-  date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
-  date.setUTCHours(hour, minute, second, milliseconds);
-  const offsetMinutes = match[8] === undefined ? 0 : Number(match[9]) * 60 + Number(match[10]);
-  const ms = date.getTime() - (match[8] === '-' ? -1 : 1) * offsetMinutes * MINUTE_MS;
+  const [, date, time, zone] = DATE_TIME.exec(text.toUpperCase()) ?? [];
+  // `Date` reads February 30 as March 2.
+  if (date === undefined || !new Date(date).toISOString().startsWith(date)) return null;
+  const ms = Date.parse(date + time + zone);
   const utcYear = new Date(ms).getUTCFullYear();
   return utcYear >= 0 && utcYear <= 9999 ? ms : null;
 }

@@ -14,8 +14,11 @@ const SHARED_IN_A_TICK = 4;
 /** While every connection is slow, this many times as many may be open. */
 const SPARE_FACTOR = 2;
 
-export const asQuery = (mode: StatementMode, { name, text }: Statement, values: readonly unknown[]): pg.QueryConfig =>
-  mode === 'named' ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] };
+export function asQuery(mode: StatementMode, statement: Statement, values: readonly unknown[]): pg.QueryConfig {
+  const { name, text, unprepared } = statement;
+  const query = { text, values: values as unknown[] };
+  return mode === 'named' && !unprepared ? { name, ...query } : query;
+}
 
 /**
  * Connections that many requests share; a statement goes to the one with the fewest unanswered ones. That takes half

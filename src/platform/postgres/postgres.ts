@@ -70,7 +70,7 @@ export class Postgres implements Db {
     const { client, query, release } = await this.#searches.take();
     try {
       const begun = client.query({ text: `BEGIN READ ONLY; ${limits(options)}` });
-      const answer = sendLimited<R>({ client, query }, statement, values);
+      const answer = query<R>(statement, values);
       await inOrder([begun, answer, client.query({ text: 'COMMIT' })]);
       release();
       return (await answer).rows;
@@ -145,7 +145,7 @@ export class Transaction implements Db {
     const { client, query, opened } = await this.#begin();
     if (options?.timeoutMs !== undefined) {
       const limited = client.query({ text: limits(options) });
-      const answer = sendLimited<R>({ client, query }, statement, values);
+      const answer = query<R>(statement, values);
       await inOrder([opened, limited, answer, client.query({ text: USUAL_LIMITS })]);
       return (await answer).rows;
     }
@@ -209,15 +209,6 @@ const limits = ({ timeoutMs = 0, keepsPlan }: QueryOptions): string =>
   ].join('; ');
 
 const USUAL_LIMITS = `SET LOCAL statement_timeout = ${SESSION_SETTINGS.statement_timeout}; SET LOCAL plan_cache_mode = ${SESSION_SETTINGS.plan_cache_mode}`;
-
-function sendLimited<R extends object>(
-  { client, query }: Pick<Connection, 'client' | 'query'>,
-  statement: Statement,
-  values: readonly unknown[],
-): Promise<pg.QueryResult<R>> {
-  if (!statement.unprepared) return query<R>(statement, values);
-  return client.query<R>({ text: statement.text, values: values as unknown[] });
-}
 
 /** Waits for all, then throws the first failure in the order sent: later ones only say that all is aborted. */
 async function inOrder(promises: readonly Promise<unknown>[]): Promise<void> {

@@ -8,10 +8,6 @@ const NAMED_TABLE = new RegExp(
   `\\b((?:(?<!DISTINCT )FROM|JOIN|INSERT INTO|UPDATE|USING|ONLY|TABLE)\\s+)(?=${NAMES}(?!\\.))`,
   'g',
 );
-const ROW_TYPE = new RegExp(`\\b(?=${NAMES}%ROWTYPE\\b)`, 'g');
 
 /** Names the schema of each table, because poolers share sessions and `pg_dump` empties `search_path`. */
-export function withTableSchema(text: string): string {
-  const named = text.replaceAll(NAMED_TABLE, `$1${TABLE_SCHEMA}.`);
-  return named.includes('%ROWTYPE') ? named.replaceAll(ROW_TYPE, `${TABLE_SCHEMA}.`) : named;
-}
+export const withTableSchema = (text: string): string => text.replaceAll(NAMED_TABLE, `$1${TABLE_SCHEMA}.`);

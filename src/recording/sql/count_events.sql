@@ -1,11 +1,10 @@
 -- Counts p_events events of a kind, 0 or more, in their scopes (docs/agents#pulse): their community, and everything
 -- public unless they are hidden. In each scope it adds to a slot that no other transaction is adding to, at the second
--- in which they happened. p_written_at: when the post or reply was written that is removed or restored. Returns the
--- number of scopes.
+-- in which they happened. p_written_at: when the post or reply was written that is removed or restored.
 CREATE FUNCTION release.count_events(
   p_kind text, p_community_slug text, p_hidden boolean, p_at timestamptz, p_events integer,
   p_written_at timestamptz DEFAULT NULL
-) RETURNS integer LANGUAGE plpgsql AS $$
+) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_scopes text[] COLLATE "C" := CASE WHEN p_events = 0 THEN ARRAY[]::text[]
                                       WHEN p_hidden THEN array_remove(ARRAY[p_community_slug], NULL)
@@ -73,5 +72,4 @@ BEGIN
       PERFORM public.correct_minute(v_scope, v_slot, p_kind, p_events, p_at, p_written_at);
     END IF;
   END LOOP;
-  RETURN cardinality(v_scopes);
 END $$;

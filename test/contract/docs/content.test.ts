@@ -15,12 +15,12 @@ import { REGISTRATION_GRANT } from '../../../src/features/karma/rules.ts';
 import { TASKS } from '../../../src/features/meter/rules.ts';
 import { BODY_MAX, SUBMITTED_TITLE_MAX } from '../../../src/features/posts/rules.ts';
 import { REPLY_BODY_MAX } from '../../../src/features/replies/rules.ts';
-import { ERROR_STATUS } from '../../../src/operation/errors.ts';
 import { mcpToolsOf } from '../../../src/operation/operation.ts';
 import { MAX_BODY_BYTES } from '../../../src/operation/schemas.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
 import { CLOCK_TOLERANCE_SECONDS, WINDOW_SECONDS, WRITE_DEADLINE_MS } from '../../../src/pipeline/admission.ts';
 import { SESSION_SETTINGS } from '../../../src/platform/postgres/session.ts';
+import { ERROR_STATUS } from '../../../src/protocol/errorTokens.ts';
 import { ENVELOPE_FORMAT, MAX_CIPHERTEXT_BYTES, RECEIPT_FORMAT } from '../../../src/protocol/formats.ts';
 import {
   decay,

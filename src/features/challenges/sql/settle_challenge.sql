@@ -3,7 +3,7 @@ CREATE FUNCTION release.settle_challenge(
   p_challenge_id text, p_settled_as text, p_outcome text, p_winner_id text, p_settled_by text, p_at timestamptz
 ) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  c challenges%ROWTYPE;
+  c public.challenges%ROWTYPE;
   v_stakes bigint[];
   v_won boolean[];
 BEGIN

@@ -1,7 +1,7 @@
 -- Releases award and stakes unless they are settled (docs/challenges#scoring). AF409: it is vetoed already.
 CREATE FUNCTION release.veto_challenge(p_challenge_id text, p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  v_state challenge_states%ROWTYPE;
+  v_state public.challenge_states%ROWTYPE;
 BEGIN
   SELECT * INTO v_state FROM challenge_states WHERE challenge_id = p_challenge_id FOR UPDATE;
   IF NOT FOUND THEN

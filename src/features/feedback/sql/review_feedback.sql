@@ -4,7 +4,7 @@ CREATE FUNCTION release.review_feedback(
   p_evidence text, p_reviewer_id text, p_at timestamptz
 ) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE
-  v_state feedback_states%ROWTYPE;
+  v_state public.feedback_states%ROWTYPE;
 BEGIN
   SELECT * INTO v_state FROM feedback_states WHERE feedback_id = p_feedback_id FOR UPDATE;
   IF NOT FOUND OR v_state.removed THEN

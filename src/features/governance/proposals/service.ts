@@ -1,8 +1,8 @@
 import { conflict, invalid } from '../../../operation/errors.ts';
 import type { Effect, Facts, SignedContext } from '../../../operation/operation.ts';
-import { warningsIn } from '../../../operation/warnings.ts';
 import { hashOfText } from '../../../protocol/canonicalJson.ts';
 import { newId } from '../../../protocol/ids.ts';
+import { warningsIn } from '../../../protocol/warnings.ts';
 import { callOf, effect } from '../../../recording/effect.ts';
 import { activeSince } from '../../agents/activity.ts';
 import { presentPost } from '../../posts/present.ts';

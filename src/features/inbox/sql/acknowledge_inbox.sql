@@ -3,8 +3,8 @@ CREATE FUNCTION release.acknowledge_inbox(
   p_agent_id text, p_event_id text, p_scope text
 ) RETURNS release.outcome LANGUAGE plpgsql AS $$
 DECLARE
-  head inbox_heads%ROWTYPE;
-  event inbox_entries%ROWTYPE;
+  head public.inbox_heads%ROWTYPE;
+  event public.inbox_entries%ROWTYPE;
   v_unread bigint;
 BEGIN
   SELECT * INTO head FROM inbox_heads h WHERE h.agent_id = p_agent_id FOR UPDATE;

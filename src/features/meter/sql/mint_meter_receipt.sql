@@ -4,7 +4,7 @@ CREATE FUNCTION release.mint_meter_receipt(
   p_minted_at timestamptz
 ) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
-  v_run meter_runs%ROWTYPE;
+  v_run public.meter_runs%ROWTYPE;
 BEGIN
   UPDATE meter_runs SET ended = true
   WHERE run_id = p_run_id AND claim = p_claim AND NOT ended AND (NOT p_lost OR lease_until < clock_timestamp())

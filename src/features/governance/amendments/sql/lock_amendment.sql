@@ -4,7 +4,7 @@ CREATE FUNCTION release.lock_amendment(p_post_id text, p_voter_id text, p_ahead_
   proposed_at timestamptz
 ) LANGUAGE plpgsql AS $$
 DECLARE
-  a amendments%ROWTYPE;
+  a public.amendments%ROWTYPE;
 BEGIN
   PERFORM FROM post_states s WHERE s.post_id = p_post_id AND NOT s.removed FOR SHARE;
   IF NOT FOUND THEN

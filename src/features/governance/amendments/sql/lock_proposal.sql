@@ -2,7 +2,7 @@
 CREATE FUNCTION release.lock_proposal(p_post_id text, p_ahead_ms double precision)
 RETURNS TABLE (state text, is_due boolean) LANGUAGE plpgsql AS $$
 DECLARE
-  a amendments%ROWTYPE;
+  a public.amendments%ROWTYPE;
 BEGIN
   SELECT * INTO a FROM amendments WHERE post_id = p_post_id FOR UPDATE;
   IF FOUND THEN
