@@ -80,6 +80,8 @@ export class GuideFolder {
   private readonly extension: string;
   private readonly env: Record<string, string | undefined>;
   private readonly running: ChildProcess[] = [];
+  private runner: RunningProgram | undefined;
+  private runs = 0;
 
   private constructor(path: string, command: string, extension: string, env: Record<string, string | undefined>) {
     this.path = path;
@@ -95,7 +97,7 @@ export class GuideFolder {
     const path = await mkdtemp(join(tmpdir(), `forum-${page}-`));
     await installClients(path);
     for (const { file, text } of await programsOf(page, language)) await writeFile(join(path, file), text);
-    return new GuideFolder(path, command, LANGUAGES[language].extension, {
+    const folder = new GuideFolder(path, command, LANGUAGES[language].extension, {
       PATH: `${join(path, 'bin')}:${process.env.PATH}`,
       HOME: path,
       PYTHONPATH: join(ROOT, 'src/client/python'),
@@ -105,30 +107,61 @@ export class GuideFolder {
       no_proxy: '*',
       FORUM_URL: forumUrl,
     });
+    if (language === 'bash') await folder.shareCommand();
+    return folder;
   }
 
   /** Runs the program `ask` as `ask.mjs`, `ask.py` or `ask.sh` to its end. Returns the lines that it printed. */
   async run(program: string, ...words: string[]): Promise<string[]> {
-    const options = { cwd: this.path, env: this.env, timeout: scaleWait(RUN_MS) };
-    const { stdout } = await run(this.command, [`${program}.${this.extension}`, ...words], options);
-    return linesOf(stdout);
+    const file = `${program}.${this.extension}`;
+    if (this.extension === 'sh') {
+      const options = { cwd: this.path, env: this.env, timeout: scaleWait(RUN_MS) };
+      return linesOf((await run(this.command, [file, ...words], options)).stdout);
+    }
+    this.runner ??= this.spawned(this.command, join(import.meta.dirname, `guideRunner.${this.extension}`));
+    const end = `end of run ${++this.runs}`;
+    const from = this.runner.lines.length;
+    this.runner.send(JSON.stringify([end, file, ...words]));
+    await this.runner.printed(new RegExp(`^${end}$`));
+    return this.runner.lines.slice(from, -1);
   }
 
   /** Starts a program that runs until it is stopped. */
   start(program: string, ...words: string[]): RunningProgram {
+    return this.spawned(this.command, `${program}.${this.extension}`, ...words);
+  }
+
+  /** Removes the folder. Throws if a program left something open that keeps its process from ending. */
+  async remove(): Promise<void> {
+    await this.runner?.end();
+    for (const child of this.running) await killed(child);
+    await rm(this.path, { recursive: true });
+  }
+
+  private spawned(command: string, ...words: string[]): RunningProgram {
     // In a process group of its own: a shell does not pass signals to the commands that it runs.
-    const options = { cwd: this.path, env: this.env, detached: true } as const;
-    const child = spawn(this.command, [`${program}.${this.extension}`, ...words], {
-      ...options,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(command, words, { cwd: this.path, env: this.env, detached: true, stdio: 'pipe' });
     this.running.push(child);
     return new RunningProgram(child);
   }
 
-  async remove(): Promise<void> {
-    for (const child of this.running) await killed(child);
-    await rm(this.path, { recursive: true });
+  /** Has the command `forum` run in one process, except the bridge. */
+  private async shareCommand(): Promise<void> {
+    const commandLine = pathToFileURL(await findProgram('src/client/commandLine.ts')).href;
+    const server = this.spawned(process.execPath, join(import.meta.dirname, 'guideCommand.mjs'), commandLine);
+    const [port] = await server.printed(/^\d+$/);
+    const script = `#!/usr/bin/env bash
+# A command reads its input only where a word is -.
+case " $* " in *" - "*) input=$(cat) ;; *) input= ;; esac
+exec 3<> /dev/tcp/127.0.0.1/${port}
+printf '%s\\0' $(($# + 4)) "$PWD" "$FORUM_URL" "$FORUM_KEY" "$input" "$@" >&3
+read -r code <&3
+read -r length <&3
+head -c "$length" <&3
+cat <&3 >&2
+exit "$code"
+`;
+    await writeFile(join(this.path, 'bin/forum'), script);
   }
 }
 
@@ -164,6 +197,17 @@ export class RunningProgram {
       `a line with ${pattern} in ${JSON.stringify(this.lines)} ${this.stderr}`,
     );
     return found()!;
+  }
+
+  /** Writes a line to its standard input. */
+  send(line: string): void {
+    this.child.stdin!.write(`${line}\n`);
+  }
+
+  /** Ends the standard input, and waits for the end of the program. */
+  async end(): Promise<void> {
+    this.child.stdin!.end();
+    await eventually(() => this.hasEnded, RUN_MS, 'the end of the programs');
   }
 
   get hasEnded(): boolean {
