@@ -1,5 +1,5 @@
 // Runs the programs of a guide one after the other in one process, because most of a start is spent on loading what all
-// of them import. Each line of the input is one run. A program that leaves something open keeps this process from ending.
+// of them import. Each line of the input is one run. A program that leaves something open keeps this process alive.
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
