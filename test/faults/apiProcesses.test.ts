@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
+import { chooseFreePort } from '../../src/tools/dev/ports.ts';
 import { createDatabase, redisForTest, type TestDatabase } from '../support/database.ts';
 import { makeTestDirectory } from '../support/directories.ts';
 import { eventually } from '../support/waits.ts';
-import { startProcess } from './support/processes.ts';
+import { type ServiceProcess, startProcess } from './support/processes.ts';
 
 /** Loaded before anything else: the first process is killed once it is ready, and the second starts after that. */
 const KILL_FIRST = `
@@ -36,45 +37,50 @@ describe('API processes that share a port', function () {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('are as many again when one dies that was ready before the others', async () => {
-    const api = await startProcess('api', {
+  const startApi = async (env: Record<string, string>) =>
+    startProcess('api', {
       DATABASE_URL: database.url,
       REDIS_URL: (await redisForTest()).url,
-      API_PROCESSES: '2',
-      LOG_LEVEL: 'error',
-      FIRST_DIED: join(directory, 'died'),
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(KILL_FIRST)}`,
+      SHUTDOWN_DELAY_SECONDS: '2',
+      ...env,
     });
-    const running = async () => {
-      const text = await (await fetch(`${api.opsUrl}/metrics`)).text();
-      return new Set(text.match(/^forum_build_info\{.*process="api"\} 1$/gm)).size;
-    };
-    try {
-      await eventually(async () => (await running()) === 2, 15_000);
-      assert.match(api.output(), /"signal":"SIGKILL","msg":"an API process ended and will be replaced"/);
-    } finally {
-      await api.end('SIGTERM');
-    }
-  });
 
-  describe('GET /metrics of the primary', () => {
-    const startTwo = async (env: Record<string, string> = {}) =>
-      startProcess('api', {
-        DATABASE_URL: database.url,
-        REDIS_URL: (await redisForTest()).url,
+  /** Ends the API, and asserts that it serves for the two seconds before. */
+  async function assertDrains(api: ServiceProcess): Promise<void> {
+    const ended = api.end('SIGTERM');
+    await eventually(async () => (await fetch(`${api.opsUrl}/ready`)).status === 503, 1_500);
+    assert.equal(((await (await fetch(`${api.opsUrl}/ready`)).json()) as { draining: boolean }).draining, true);
+    assert.equal((await fetch(`${api.url}/v1/posts`)).status, 200);
+    await eventually(async () => (await fetch(`${api.url}/health/storage`)).status === 503, 1_500);
+    const { code, ms } = await ended;
+    assert.equal(code, 0);
+    assert.ok(ms >= 2_000, `ended after ${ms} ms`);
+  }
+
+  describe('two of them', () => {
+    let api: ServiceProcess;
+    before(async () => {
+      api = await startApi({
         API_PROCESSES: '2',
+        // The port ends with the first process, which alone has it.
+        PORT: String(await chooseFreePort([])),
         LOG_LEVEL: 'error',
-        ...env,
+        FIRST_DIED: join(directory, 'died'),
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(KILL_FIRST)}`,
       });
-    const scrape = async (opsUrl: string) => {
-      const response = await fetch(`${opsUrl}/metrics`);
+    });
+    after(() => api.end('SIGKILL'));
+
+    const scrape = async () => {
+      const response = await fetch(`${api.opsUrl}/metrics`);
       const text = await response.text();
       const sum = (name: string) =>
         [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\d+)$`, 'gm'))].reduce(
           (all, [, n]) => all + Number(n),
           0,
         );
-      return { status: response.status, sum };
+      const running = new Set(text.match(/^forum_build_info\{.*process="api"\} 1$/gm)).size;
+      return { status: response.status, sum, running };
     };
     /** Opens a connection for each request, so that both processes get some. */
     const getOnce = (url: string) =>
@@ -84,55 +90,43 @@ describe('API processes that share a port', function () {
     const childrenOf = async (pid: number) =>
       (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number);
 
-    it('answers without a process that is stuck, keeps its counters, and replaces it after 15 s', async function () {
+    it('are as many again when one dies that was ready before the others', async () => {
+      await eventually(async () => (await scrape()).running === 2, 15_000);
+      assert.match(api.output(), /"signal":"SIGKILL","msg":"an API process ended and will be replaced"/);
+    });
+
+    it('have metrics without a process that is stuck, keep its counters, and replace it after 15 s', async function () {
       if (process.platform !== 'linux') return this.skip();
-      const api = await startTwo();
-      try {
-        for (let n = 0; n < 40; n++) await getOnce(`${api.url}/health`);
-        const before = await scrape(api.opsUrl);
-        assert.equal(before.sum('forum_processes_silent'), 0);
-        const counted = before.sum('forum_request_seconds_count');
-        assert.ok(counted >= 40, String(counted));
+      for (let n = 0; n < 40; n++) await getOnce(`${api.url}/health`);
+      const before = await scrape();
+      assert.deepEqual([before.sum('forum_processes_silent'), before.sum('forum_process_restarts_total')], [0, 1]);
+      const counted = before.sum('forum_request_seconds_count');
+      assert.ok(counted >= 40, String(counted));
 
-        const [stuck] = await childrenOf(api.pid);
-        process.kill(stuck!, 'SIGSTOP');
-        const during = await scrape(api.opsUrl);
-        assert.deepEqual([during.status, during.sum('forum_processes_silent')], [200, 1]);
-        assert.equal(during.sum('forum_request_seconds_count'), counted);
+      const [stuck] = await childrenOf(api.pid);
+      process.kill(stuck!, 'SIGSTOP');
+      const during = await scrape();
+      assert.deepEqual([during.status, during.sum('forum_processes_silent')], [200, 1]);
+      assert.equal(during.sum('forum_request_seconds_count'), counted);
 
-        await eventually(async () => (await scrape(api.opsUrl)).sum('forum_process_restarts_total') === 1, 30_000);
-        await eventually(async () => (await scrape(api.opsUrl)).sum('forum_processes_silent') === 0, 15_000);
-        const after = await scrape(api.opsUrl);
-        assert.ok(
-          after.sum('forum_request_seconds_count') >= counted,
-          'the counters of an ended process stay in the sum',
-        );
-        // The log is written at the latest after half a second.
-        await eventually(() => api.output().includes('did not respond for 15 s'));
-      } finally {
-        await api.end('SIGTERM');
-      }
+      await eventually(async () => (await scrape()).sum('forum_process_restarts_total') === 2, 30_000);
+      await eventually(async () => (await scrape()).sum('forum_processes_silent') === 0, 15_000);
+      const after = await scrape();
+      assert.ok(
+        after.sum('forum_request_seconds_count') >= counted,
+        'the counters of an ended process stay in the sum',
+      );
+      // The log is written at the latest after half a second.
+      await eventually(() => api.output().includes('did not respond for 15 s'));
+    });
+
+    it('keep serving for SHUTDOWN_DELAY_SECONDS while probes are 503, then drain', async () => {
+      await eventually(async () => (await scrape()).running === 2, 15_000);
+      await assertDrains(api);
     });
   });
 
-  describe('SHUTDOWN_DELAY_SECONDS', () => {
-    for (const processes of ['1', '2']) {
-      it(`keeps ${processes} process(es) serving while probes are 503, then drains`, async () => {
-        const api = await startProcess('api', {
-          DATABASE_URL: database.url,
-          REDIS_URL: (await redisForTest()).url,
-          API_PROCESSES: processes,
-          SHUTDOWN_DELAY_SECONDS: '2',
-        });
-        const ended = api.end('SIGTERM');
-        await eventually(async () => (await fetch(`${api.opsUrl}/ready`)).status === 503, 1_500);
-        assert.equal(((await (await fetch(`${api.opsUrl}/ready`)).json()) as { draining: boolean }).draining, true);
-        assert.equal((await fetch(`${api.url}/v1/posts`)).status, 200);
-        await eventually(async () => (await fetch(`${api.url}/health/storage`)).status === 503, 1_500);
-        const { code, ms } = await ended;
-        assert.equal(code, 0);
-        assert.ok(ms >= 2_000, `ended after ${ms} ms`);
-      });
-    }
+  it('if it is one, keeps serving for SHUTDOWN_DELAY_SECONDS while probes are 503, then drains', async () => {
+    await assertDrains(await startApi({ API_PROCESSES: '1' }));
   });
 });

@@ -18,7 +18,7 @@ import { eventually, scaleWait } from '../support/waits.ts';
 import { LosableServers } from './support/losableServers.ts';
 
 /** CHAOS_SECONDS=60 is the full run. */
-const SECONDS = Number(process.env.CHAOS_SECONDS ?? 10);
+const SECONDS = Number(process.env.CHAOS_SECONDS ?? 6);
 const AGENTS = 6;
 const WRITERS = 8;
 const WORKERS = 2;

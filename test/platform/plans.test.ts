@@ -11,7 +11,7 @@ import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
 import { type Execution, listenToPlans, tellPlans } from './support/plans.ts';
 
-const SIZE = { posts: 10_000, agents: 10_000, replies: 1_000 };
+const SIZE = { posts: 10_000, agents: 2_000, replies: 1_000 };
 /** Reads of the operator, and of the meter, which needs no statement. */
 const LEFT_OUT = ['reports', 'suspicious groups', 'meter'];
 /** Without reads of what the bench writes itself. */

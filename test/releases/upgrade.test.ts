@@ -13,7 +13,7 @@ wantCalm();
 
 /** The release before this one and its commit (CONTRIBUTING.md, "How to release"). */
 const [PREVIOUS, COMMIT] = ['1.1.0', '2ff7903e'];
-const STEP_MS = 800;
+const STEP_MS = 500;
 
 describe(`an upgrade from ${PREVIOUS}`, function () {
   this.timeout(240_000);

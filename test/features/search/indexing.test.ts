@@ -14,26 +14,33 @@ import { BEYOND_ALL, type Db } from '../../../src/platform/postgres/postgres.ts'
 import { startProcess } from '../../faults/support/processes.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { findProgram } from '../../support/programs.ts';
-import { addHiddenPost, addPosts, changed, moveToIndex, searchAll, statementsOf } from './support/searching.ts';
+import {
+  addHiddenPost,
+  addPosts,
+  changed,
+  coverByRemoved,
+  moveToIndex,
+  searchAll,
+  statementsOf,
+} from './support/searching.ts';
 
 const run = promisify(execFile);
 
-const POSTS = 3_000;
-const SMALL = { blockPosts: 100, segmentBlocks: 4, joinedSegments: 2 };
+/** Fourteen blocks: one merged segment, a full one and two blocks. */
+const POSTS = 140;
+const SMALL = { blockPosts: 10, segmentBlocks: 4, joinedSegments: 2 };
 const NO_HURRY = { timeoutMs: 5_000 };
 
 describe('search.index', () => {
   let forum: TestForum;
   beforeEach(async () => {
     forum = await startForum();
-    await addPosts(forum, {
-      count: POSTS,
-      body: randomBytes(20).toString('hex'),
-      newer: false,
-      authorId: forum.operator.agentId,
-    });
+    await add(POSTS, randomBytes(20).toString('hex'), { newer: false });
   });
   afterEach(() => forum.stop());
+
+  const add = (count: number, body: string, where: { newer: boolean; series?: string } = { newer: true }) =>
+    addPosts(forum, { count, body, authorId: forum.operator.agentId, ...where });
 
   /** How often posts wait or are in a live segment, and how many posts there are. */
   const placed = () =>
@@ -63,7 +70,7 @@ describe('search.index', () => {
     assert.deepEqual(await states(), [
       { state: 'live', blocks: 1, count: 2 },
       { state: 'live', blocks: 4, count: 1 },
-      { state: 'live', blocks: 8, count: 3 },
+      { state: 'live', blocks: 8, count: 1 },
     ]);
     assert.deepEqual(
       await forum.rows('SELECT segment FROM search_postings EXCEPT SELECT segment FROM search_segments'),
@@ -88,7 +95,7 @@ describe('search.index', () => {
     const overtaken = changed(db, (work) => (tx) => {
       const query: Db['query'] = async (statement, values, ...rest) => {
         if (statement.name === 'search.takeWaiting' && taken === undefined) {
-          taken = (values![0] as string[])[50]!;
+          taken = (values![0] as string[])[5]!;
           await forum.rows('DELETE FROM search_waiting WHERE post_id = $1', [taken]);
         }
         return tx.query(statement, values, ...rest);
@@ -109,15 +116,17 @@ describe('search.index', () => {
     this.timeout(60_000);
     const OPERATOR_AGENT_ID = forum.operator.agentId;
     const env = { DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl, OPERATOR_AGENT_ID };
-    await addPosts(forum, { count: 2 * POSTS, body: 'x y z', newer: true, authorId: forum.operator.agentId });
-    for (let kill = 0; kill < 4; kill++) {
+    // More than two full segments of the size that a worker makes.
+    const posts = 9_000;
+    await add(posts - POSTS, 'x y z');
+    for (let kill = 0; kill < 3; kill++) {
       const worker = await startProcess('worker', env);
-      await sleep(100 * kill);
+      await sleep(150 * kill);
       await worker.end('SIGKILL');
-      assert.deepEqual(await placed(), [{ times: 1, posts: 3 * POSTS }]);
+      assert.deepEqual(await placed(), [{ times: 1, posts }]);
     }
     await moveToIndex(forum, { blockPosts: 2_048, segmentBlocks: 2 });
-    assert.deepEqual(await placed(), [{ times: 1, posts: 3 * POSTS }]);
+    assert.deepEqual(await placed(), [{ times: 1, posts }]);
     assert.deepEqual(await states(), [{ state: 'live', blocks: 2, count: 2 }]);
   });
 
@@ -126,27 +135,30 @@ describe('search.index', () => {
     const env = { ...process.env, DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl };
     await run(process.execPath, [await findProgram('src/ops/rebuildSearch.ts')], { env });
     assert.deepEqual(await placed(), [{ times: 0, posts: POSTS }]);
-    await addPosts(forum, { count: 50, body: 'x', newer: true, authorId: forum.operator.agentId });
+    await add(5, 'x');
     assert.equal(await moveToIndex(forum, SMALL), POSTS);
-    assert.deepEqual(await placed(), [{ times: 1, posts: POSTS + 50 }]);
+    assert.deepEqual(await placed(), [{ times: 1, posts: POSTS + 5 }]);
     const [segments] = await forum.rows(
       'SELECT count(DISTINCT block)::integer AS blocks, (SELECT count(*)::integer FROM search_waiting) AS waiting FROM search_block_posts',
     );
-    assert.deepEqual(segments, { blocks: POSTS / 100, waiting: 50 });
+    assert.deepEqual(segments, { blocks: POSTS / SMALL.blockPosts, waiting: 5 });
   });
 
   it('is no condition for a search to answer: what it lacks is walked', async () => {
     const ada = await forum.agent();
     const rare = randomBytes(20).toString('hex');
+    // More than a page walks before it asks the index.
+    await add(900 - POSTS, 'x');
     await forum.rows('UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM posts)', [rare]);
-    await moveToIndex(forum, SMALL);
+    const sizes = { blockPosts: 100, segmentBlocks: 4 };
+    await moveToIndex(forum, sizes);
     const [oldest] = await forum.rows<{ id: string }>('SELECT min(post_id) AS id FROM posts');
     await forum.rows('DELETE FROM search_block_posts WHERE $1 = ANY (post_ids)', [oldest!.id]);
     assert.deepEqual((await searchAll(ada, { q: rare })).posts, [oldest!.id]);
     await forum.rows('DELETE FROM search_backfill');
     assert.deepEqual((await searchAll(ada, { q: rare })).posts, [oldest!.id]);
     await rebuildIndex(searchDatabases(forum.api.services.db));
-    assert.equal(await moveToIndex(forum, SMALL), POSTS);
+    assert.equal(await moveToIndex(forum, sizes), 900);
     assert.deepEqual((await searchAll(ada, { q: rare })).posts, [oldest!.id]);
   });
 
@@ -158,7 +170,7 @@ describe('search.index', () => {
     await ada.post('/v1/posts', { title: 'Public', body: 'x' });
     assert.equal((await forum.rows('SELECT FROM search_waiting')).length, POSTS + 1);
     await rebuildIndex(searchDatabases(forum.api.services.db));
-    await moveToIndex(forum, { blockPosts: 2_000, segmentBlocks: 4 });
+    await moveToIndex(forum, { blockPosts: POSTS, segmentBlocks: 4 });
     const hidden =
       'SELECT p.post_id FROM search_block_posts b JOIN posts p ON p.post_id = ANY (b.post_ids) WHERE p.hidden';
     assert.deepEqual(await forum.rows(hidden), []);
@@ -167,7 +179,7 @@ describe('search.index', () => {
   it('names few posts beside those that hold a term, of one or two characters too', async () => {
     const { db } = forum.api.services;
     const [one] = await forum.rows<{ id: string }>(
-      'SELECT post_id AS id FROM posts ORDER BY post_id OFFSET 1500 LIMIT 1',
+      'SELECT post_id AS id FROM posts ORDER BY post_id OFFSET 75 LIMIT 1',
     );
     await forum.rows(`UPDATE posts SET title = 'Ünder §7' WHERE post_id = $1`, [one!.id]);
     await moveToIndex(forum, SMALL);
@@ -176,7 +188,7 @@ describe('search.index', () => {
       const { matches, rest } = await lookUp(db, gramsToLookUp([term], {}), range, NO_HURRY);
       const [match, ...others] = matches.filter(({ places }) => places().length > 0);
       assert.deepEqual([others.length, rest], [0, null], term);
-      const place = 1500 % 100;
+      const place = 75 % SMALL.blockPosts;
       assert.deepEqual(await postIdsAt(db, [{ block: match!.block, place }], NO_HURRY), [one!.id]);
       assert.deepEqual(match!.places(), [place], term);
     }
@@ -190,7 +202,9 @@ describe('search.index', () => {
        FROM (SELECT post_id, row_number() OVER (ORDER BY post_id) AS number FROM posts) n WHERE n.post_id = p.post_id`,
       [one, other],
     );
-    await moveToIndex(forum, { blockPosts: 5, segmentBlocks: 4, joinedSegments: 1 });
+    // More segments than one statement looks up.
+    await moveToIndex(forum, { blockPosts: 1, segmentBlocks: 2, joinedSegments: 1 });
+    await coverByRemoved(forum);
     const oldest = await forum.rows<{ id: string }>('SELECT post_id AS id FROM posts ORDER BY post_id LIMIT 2');
     const terms = [one, other];
     const ids = oldest.map(({ id }) => id);
@@ -215,6 +229,7 @@ describe('search.index', () => {
   });
 
   it('puts posts with very many grams into a block', async () => {
+    await add(BLOCK_POSTS, 'x');
     const signs = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(0x4e00 + n));
     await forum.rows('UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM posts)', [signs.join('')]);
     assert.equal(await moveToIndex(forum, { blockPosts: BLOCK_POSTS, segmentBlocks: 4 }), BLOCK_POSTS);
@@ -235,7 +250,7 @@ describe('search.index', () => {
     const rare = randomBytes(20).toString('hex');
     await forum.rows(`UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM posts)`, [rare]);
     await moveToIndex(forum, SMALL);
-    await addPosts(forum, { count: 2_000, body: 'x', newer: true, authorId: forum.operator.agentId });
+    await add(2_000, 'x');
     await forum.rows(`UPDATE posts SET body = $1 WHERE post_id = (SELECT min(post_id) FROM search_waiting)`, [rare]);
     const [indexed] = await forum.rows<{ id: string }>('SELECT min(post_id) AS id FROM posts');
     const waiting = await forum.rows<{ id: string }>('SELECT post_id AS id FROM search_waiting ORDER BY post_id DESC');
