@@ -19,7 +19,7 @@ const BOUND_MS = 1_000;
 /** Of one probe among many, on machines that run other tests beside this one. */
 const WORST_MS = 5_000;
 const POSTS = 25;
-const WATCHED_MS = 4_000;
+const WATCHED_MS = 2_000;
 
 /** An API process of its own, so that other load affects neither its memory nor its event loop. */
 describe('greedy sockets', function () {

@@ -6,7 +6,7 @@ import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
 
 const PATH = '/v1/posts';
-const UNFINISHED = 600;
+const UNFINISHED = 180;
 const BODY_BYTES = 511_000;
 const BUDGET_BYTES = 67_108_864;
 
