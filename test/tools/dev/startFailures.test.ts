@@ -6,10 +6,19 @@ import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
 import { migrateLatest } from '../../../migrations/run.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { requireRedis } from '../../../src/ops/redis.ts';
+import { requireDatabase } from '../../../src/ops/schema.ts';
+import { Postgres } from '../../../src/platform/postgres/postgres.ts';
 import { RELEASE } from '../../../src/platform/postgres/release.ts';
+import { connectRedis } from '../../../src/platform/redis/redis.ts';
+import { StartupError } from '../../../src/platform/startupError.ts';
+import { startFailure } from '../../../src/start/startFailure.ts';
 import { compileTree } from '../../../src/tools/dev/compiled.ts';
 import { chooseFreePort } from '../../../src/tools/dev/ports.ts';
+import { startWorkers } from '../../../workers/worker.ts';
 import { asAdmin, createDatabase, databaseUrlNamed, redisForTest, type TestDatabase } from '../../support/database.ts';
 import { makeTestDirectory } from '../../support/directories.ts';
 import { together } from '../../support/together.ts';
@@ -28,6 +37,28 @@ const SERVERS: readonly Program[] = ['api', 'worker'];
 /** What an operator runs beside them. */
 const COMMANDS: readonly Program[] = ['migrate', 'verify', 'export', 'rebuildSearch'];
 const ALL: readonly Program[] = [...SERVERS, ...COMMANDS];
+
+const SILENT = pino({ level: 'silent' });
+
+/** How servers and commands check their database. The first test shows that each of them reports what this throws. */
+async function checkDatabase(env: NodeJS.ProcessEnv): Promise<void> {
+  const config = loadConfig(env);
+  const db = new Postgres({ url: config.databaseUrl, maxConnections: 1, applicationName: 'forum test' });
+  await requireDatabase(db, config, SILENT).finally(() => db.close());
+}
+
+async function migrate({ DATABASE_URL }: NodeJS.ProcessEnv): Promise<void> {
+  await migrateLatest(DATABASE_URL!).catch((error: unknown) => {
+    throw startFailure(error, DATABASE_URL!);
+  });
+}
+
+async function checkRedis(env: NodeJS.ProcessEnv): Promise<void> {
+  const connection = connectRedis(loadConfig(env), 'queue');
+  await requireRedis(connection, 10_000).finally(() => connection.disconnect());
+}
+
+const startWorker = (env: NodeJS.ProcessEnv) => startWorkers(loadConfig(env), SILENT);
 
 /** In no message, whatever is wrong. */
 const PASSWORD = `secret${randomBytes(6).toString('hex')}`;
@@ -69,13 +100,29 @@ describe('a start that fails', function () {
     const tree = await compileTree(ROOT);
     for (const program of programs) {
       const named = program === 'export' ? [join(directory, 'export')] : [];
-      const text = await failureOf([join(tree, PROGRAMS[program]), ...named], env);
-      assert.match(text, expected, program);
-      assert.equal(text.trimEnd().split('\n').length, 1, `${program}: ${text}`);
-      for (const password of [PASSWORD, ...[database.url, redisUrl].map((url) => new URL(url).password)]) {
-        assert.ok(!text.includes(password), `${program} tells a password: ${text}`);
-      }
+      assertMessage(await failureOf([join(tree, PROGRAMS[program]), ...named], env), expected, program);
     }
+  }
+
+  function assertMessage(text: string, expected: RegExp, program: string): void {
+    assert.match(text, expected, program);
+    assert.equal(text.trimEnd().split('\n').length, 1, `${program}: ${text}`);
+    for (const password of [PASSWORD, ...[database.url, redisUrl].map((url) => new URL(url).password)]) {
+      assert.ok(!text.includes(password), `${program} tells a password: ${text}`);
+    }
+  }
+
+  /** As `assertFails`, without a process of its own. */
+  async function assertThrows(
+    start: (env: NodeJS.ProcessEnv) => Promise<unknown>,
+    env: Record<string, string>,
+    expected: RegExp,
+  ): Promise<void> {
+    await assert.rejects(start({ DATABASE_URL: database.url, REDIS_URL: redisUrl, ...env }), (error) => {
+      assert.ok(error instanceof StartupError, String(error));
+      assertMessage(error.message, expected, start.name);
+      return true;
+    });
   }
 
   const changed = (url: string, change: (url: URL) => void): string => {
@@ -111,14 +158,15 @@ describe('a start that fails', function () {
     const wrong = changed(database.url, (url) => {
       url.password = PASSWORD;
     });
-    await assertFails(
-      ['worker'],
+    await assertThrows(
+      checkDatabase,
       { DATABASE_URL: wrong },
       /rejects the password of the role \w+\. Correct it in DATABASE_URL/,
     );
     const none = changed(database.url, (url) => {
       url.password = '';
     });
+    // In this process the connection would stay open.
     await assertFails(
       ['migrate'],
       { DATABASE_URL: none },
@@ -128,8 +176,8 @@ describe('a start that fails', function () {
 
   it('says how to make a database that there is not', async () => {
     const url = databaseUrlNamed('not_made_yet');
-    await assertFails(
-      ['api'],
+    await assertThrows(
+      checkDatabase,
       { DATABASE_URL: url },
       /has no database not_made_yet\. Create it: createdb .*--locale=C not_made_yet$/m,
     );
@@ -143,8 +191,8 @@ describe('a start that fails', function () {
       const url = changed(databaseUrlNamed(name), ({ searchParams }) =>
         searchParams.set('options', '-c search_path=nowhere'),
       );
-      await assertFails(
-        ['migrate'],
+      await assertThrows(
+        migrate,
         { DATABASE_URL: url },
         /has no schema for its tables .* the search_path of the role\.$/m,
       );
@@ -155,8 +203,8 @@ describe('a start that fails', function () {
 
   it('says that the server speaks no TLS', async () => {
     const encrypted = changed(database.url, (url) => url.searchParams.set('sslmode', 'verify-full'));
-    await assertFails(
-      ['migrate'],
+    await assertThrows(
+      migrate,
       { DATABASE_URL: encrypted },
       /TLS connection .* failed \(.*\)\. Correct sslmode in DATABASE_URL/,
     );
@@ -165,14 +213,14 @@ describe('a start that fails', function () {
   it('says which file of an address cannot be read, and that the driver cannot read an address', async () => {
     const file = join(directory, 'none.crt');
     const named = changed(database.url, (url) => url.searchParams.set('sslrootcert', file));
-    await assertFails(
-      ['worker'],
+    await assertThrows(
+      checkDatabase,
       { DATABASE_URL: named },
       /^DATABASE_URL names the file \/.*\/none\.crt, .* \(ENOENT\)\. /,
     );
     const unread = `postgres://forum:${PASSWORD}%C3@127.0.0.1/forum`;
-    await assertFails(
-      ['api', 'rebuildSearch'],
+    await assertThrows(
+      checkDatabase,
       { DATABASE_URL: unread },
       /^DATABASE_URL cannot be parsed\. Write a % .* as %25\.$/m,
     );
@@ -180,7 +228,7 @@ describe('a start that fails', function () {
 
   it('says that the server knows no such option', async () => {
     const url = changed(database.url, ({ searchParams }) => searchParams.set('options', '-c nonsense=1'));
-    await assertFails(['migrate'], { DATABASE_URL: url }, /rejects the connection \(.*"nonsense"\)\. Correct/);
+    await assertThrows(migrate, { DATABASE_URL: url }, /rejects the connection \(.*"nonsense"\)\. Correct/);
   });
 
   it('reports an invalid address', async () => {
@@ -196,7 +244,7 @@ describe('a start that fails', function () {
     try {
       const env = { DATABASE_URL: databaseUrlNamed(name) };
       const expected = /not up to date \(not migrated\)\. Run: npm run migrate$/m;
-      await assertFails(['worker'], env, expected);
+      await assertThrows(checkDatabase, env, expected);
       await assertFails(['api'], { ...env, API_PROCESSES: '2' }, expected);
     } finally {
       await asAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
@@ -209,13 +257,13 @@ describe('a start that fails', function () {
       const { rows } = await pool.query(
         'DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations) RETURNING *',
       );
-      await assertFails(['api'], { DATABASE_URL: url }, /\(1 migrations missing\)\. Run: npm run migrate/);
+      await assertThrows(checkDatabase, { DATABASE_URL: url }, /\(1 migrations missing\)\. Run: npm run migrate/);
       await pool.query(`INSERT INTO knex_migrations SELECT * FROM json_populate_record(NULL::knex_migrations, $1)`, [
         JSON.stringify(rows[0]),
       ]);
       await pool.query(`ALTER SCHEMA ${RELEASE} RENAME TO release_of_yesterday`);
-      await assertFails(
-        ['worker'],
+      await assertThrows(
+        checkDatabase,
         { DATABASE_URL: url },
         /\(functions of this release missing\)\. Run: npm run migrate/,
       );
@@ -229,7 +277,8 @@ describe('a start that fails', function () {
       each.searchParams.set('options', '-c default_transaction_read_only=on'),
     );
     const expected = /is read-only \(.*read-only transaction\)\. Name the primary in DATABASE_URL, or promote this/;
-    await assertFails(['api', 'migrate'], { DATABASE_URL: url }, expected);
+    await assertFails(['api'], { DATABASE_URL: url }, expected);
+    await assertThrows(migrate, { DATABASE_URL: url }, expected);
   });
 
   it('says which port is taken', async () => {
@@ -246,14 +295,14 @@ describe('a start that fails', function () {
   it('says of a worker that it could never sign the log', async () => {
     const env = { LOG_SIGNING_KEY: randomBytes(32).toString('base64url'), LOG_MEMORY_DIR: join(directory, 'memory') };
     const file = fileURLToPath(import.meta.url);
-    await assertFails(
-      ['worker'],
+    await assertThrows(
+      startWorker,
       { ...env, LOG_MEMORY_DIR: join(file, 'memory') },
       /^LOG_MEMORY_DIR is not writable \(/,
     );
     const LOG_WITNESSES = 'w.example+00000000+AAAA https://w.example';
-    await assertFails(
-      ['worker'],
+    await assertThrows(
+      startWorker,
       { ...env, LOG_WITNESSES },
       /^Entry 1 of LOG_WITNESSES is not a verifier key and a URL\. /,
     );
@@ -265,30 +314,29 @@ describe('a start that fails', function () {
     const options = `ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'`;
     await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ${options}`));
     try {
-      await assertFails(['migrate'], { DATABASE_URL: databaseUrlNamed(name) }, expected);
-      await assert.rejects(migrateLatest(databaseUrlNamed(name)), expected);
+      await assertThrows(migrate, { DATABASE_URL: databaseUrlNamed(name) }, expected);
+      // A database with tables would get past the check.
+      await assertThrows(migrate, { DATABASE_URL: databaseUrlNamed(name) }, expected);
     } finally {
       await asAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
     }
   });
 
+  it('says that Redis wants another password', async () => {
+    const wrong = changed(redisUrl, (url) => {
+      url.password = PASSWORD;
+    });
+    await assertThrows(checkRedis, { REDIS_URL: wrong }, /Redis is not usable \(rejects the password\)/);
+    const none = changed(redisUrl, (url) => {
+      url.password = '';
+    });
+    await assertThrows(checkRedis, { REDIS_URL: none }, /Redis is not usable \(requires a password\)/);
+  });
+
   together({
-    'says of a worker that Redis is not there, or wants another password': async () => {
-      const port = await chooseFreePort([]);
-      const gone = `redis://:${PASSWORD}@127.0.0.1:${port}`;
-      await assertFails(
-        ['worker'],
-        { REDIS_URL: gone },
-        /Redis is not usable \(connection refused\): start it, or correct/,
-      );
-      const wrong = changed(redisUrl, (url) => {
-        url.password = PASSWORD;
-      });
-      await assertFails(['worker'], { REDIS_URL: wrong }, /Redis is not usable \(rejects the password\)/);
-      const none = changed(redisUrl, (url) => {
-        url.password = '';
-      });
-      await assertFails(['worker'], { REDIS_URL: none }, /Redis is not usable \(requires a password\)/);
+    'says of a worker that Redis is not there': async () => {
+      const gone = `redis://:${PASSWORD}@127.0.0.1:${await chooseFreePort([])}`;
+      await assertFails(['worker'], { REDIS_URL: gone }, /Redis is not usable \(connection refused\): start it, or/);
     },
   });
 });

@@ -29,6 +29,8 @@ export class LoopbackWitness {
   readonly answered: number[] = [];
   /** Does not answer at all. */
   isSilent = false;
+  /** Answers 500 at once. */
+  isFailing = false;
   /** What the next head that it is asked about waits for. */
   #delay: Promise<void> | undefined;
   readonly #logs = new Map<string, { verifier: Verifier; head: Head | undefined; note: string }>();
@@ -101,6 +103,7 @@ export class LoopbackWitness {
   }
 
   #add(body: string): Outcome {
+    if (this.isFailing) return { status: 500 };
     const end = body.indexOf('\n\n');
     const [first = '', ...proofLines] = body.slice(0, end).split('\n');
     const [, digits] = /^old (0|[1-9]\d*)$/.exec(first) ?? [];
