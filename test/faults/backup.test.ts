@@ -21,8 +21,8 @@ import { eventually } from '../support/waits.ts';
 import { fingerprint, interruptBackup, run, type Served, serve } from './support/backups.ts';
 
 /** Written after the base copy, and in the backup by their WAL. */
-const WRITES_MS = 10_000;
-const PAUSE_MS = 150;
+const WRITES_MS = 5_000;
+const PAUSE_MS = 100;
 const REPLIES_WAITING = 5;
 const OPERATOR = '{"the key":"of the operator"}';
 const POST = { title: 't', body: 'b' };
@@ -156,7 +156,7 @@ describe('a backup of a forum that is written to', function () {
     assert.deepEqual(await readdir(join(root, 'other')), ['secrets.json']);
   });
 
-  it('has all that was written in the 10 s after the base copy, and is restored beside the running one', async () => {
+  it('has all that was written in the 5 s after the base copy, and is restored beside the running one', async () => {
     await sleep(Math.max(0, baseDoneAt + WRITES_MS - Date.now()));
     isWriting = false;
     await load;
@@ -206,7 +206,7 @@ describe('a backup of a forum that is written to', function () {
     await assert.rejects(addWal(backup, join(root, 'restored')), /The backup is of other data/);
   });
 
-  it('is restored to a moment of those 10 s', async () => {
+  it('is restored to a moment of those 5 s', async () => {
     const moment = baseDoneAt + WRITES_MS / 2;
     const until = new Date(moment).toISOString();
     await restore(join(root, 'moment'), until);

@@ -11,9 +11,9 @@ import { type ServiceProcess, startProcess } from './support/processes.ts';
 wantCalm();
 
 const WRITERS = 8;
-const WORKERS = 3;
-const BACKEND_KILLS = 47;
-const WORKER_KILLS = 3;
+const WORKERS = 2;
+const BACKEND_KILLS = 30;
+const WORKER_KILLS = 2;
 
 describe('the log after any process is killed', function () {
   this.timeout(180_000);

@@ -9,6 +9,16 @@ import { LosableServers } from './support/losableServers.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 
 const POST = { title: 't', body: 'b' };
+const NONCE = randomBytes(16).toString('base64url');
+const REQUESTS = 200;
+/** Longer than the interval in which refused requests are counted before a line reports them. */
+const REPORTED_MS = 15_000;
+
+interface Line {
+  readonly msg: string;
+  readonly reason?: string;
+  readonly requests?: number;
+}
 
 describe('lost services', function () {
   this.timeout(60_000);
@@ -134,5 +144,117 @@ describe('lost services', function () {
       client.release();
       await pool.end();
     }
+  });
+
+  describe('an API that starts without Redis', () => {
+    let late: ServiceProcess;
+    let bob: TestAgent;
+    let remaining: number;
+    before(async () => {
+      await servers.startMissing();
+      await assertWorks();
+      const seed = randomBytes(32);
+      const early = await new TestAgent(api.url, Date.now, seed).register(`agent-${randomBytes(6).toString('hex')}`);
+      const written = await early.signed('POST', '/v1/posts', { body: POST, nonce: NONCE });
+      assert.equal(written.status, 201);
+      remaining = written.body.rateLimit.remaining;
+      await killOutright((await servers.pids()).redis);
+      late = await startProcess('api', servers.env);
+      bob = new TestAgent(late.url, Date.now, seed);
+    });
+    after(() => late?.end('SIGKILL'));
+
+    const repeat = (): Promise<Answer> => bob.signed('POST', '/v1/posts', { body: POST, nonce: NONCE });
+    const ready = async () => {
+      const answer = await fetch(`${late.opsUrl}/ready`);
+      return [answer.status, ((await answer.json()) as { checks: { redis: string } }).checks.redis];
+    };
+
+    it('serves reads, answers writes with 503, and says so', async () => {
+      assert.equal((await bob.anonymous('GET', '/v1/posts')).status, 200);
+      const { body } = await bob.get('/v1/greeting');
+      assert.equal(body.agent.agentId, bob.agentId);
+      assert.equal(body.rateLimits.counters.posts.remaining, remaining);
+      for (const answer of [
+        await bob.post('/v1/posts', POST),
+        await bob.post('/v1/posts/preview', POST),
+        await repeat(),
+      ]) {
+        assert.deepEqual([answer.status, answer.body], [503, { error: 'unavailable' }]);
+        assert.equal(answer.headers.get('retry-after'), '1');
+      }
+      assert.deepEqual(await ready(), [503, 'unavailable: connection refused']);
+      const metrics = await (await fetch(`${late.opsUrl}/metrics`)).text();
+      assert.match(metrics, /^forum_backlog_up\{source="redis"\} 0$/m);
+      await eventually(() => /Redis is not usable \(connection refused\), so writes return 503/.test(late.output()));
+      const { password } = new URL(servers.redisUrl);
+      assert.ok(!late.output().includes(password), late.output());
+    });
+
+    it('accepts writes once Redis runs, and refuses an earlier nonce', async () => {
+      await servers.startMissing();
+      let repeated = 503;
+      await eventually(async () => {
+        repeated = (await repeat()).status;
+        return repeated !== 503;
+      });
+      assert.equal(repeated, 401);
+      await eventually(async () => (await ready())[0] === 200);
+      const next = await bob.post('/v1/posts', POST);
+      assert.deepEqual([next.status, next.body.rateLimit.remaining], [201, remaining - 1]);
+      assert.equal((await repeat()).status, 401);
+      await eventually(async () => {
+        const metrics = await (await fetch(`${late.opsUrl}/metrics`)).text();
+        return /^forum_backlog_up\{source="redis"\} 1$/m.test(metrics);
+      });
+      await eventually(() => /Redis is usable now/.test(late.output()));
+    });
+  });
+
+  describe('an API without PostgreSQL', () => {
+    let api: ServiceProcess;
+    before(async () => {
+      api = await startProcess('api', servers.env);
+      const { postgres } = await servers.pids();
+      process.kill(postgres, 'SIGINT');
+      await eventually(async () => !(await isAlive(postgres)));
+    });
+    after(async () => {
+      await api?.end('SIGKILL');
+    });
+
+    const lines = (): Line[] =>
+      api
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as Line);
+
+    it('reports refused requests in a few lines with their number and without a stack', async () => {
+      let refused = 0;
+      for (let sent = 0; sent < REQUESTS; sent += 20) {
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, (_, n) => fetch(`${api.url}/v1/posts?limit=${1 + n}`)),
+        );
+        refused += answers.filter(({ status }) => status === 503).length;
+      }
+      assert.equal(refused, REQUESTS);
+      const reports = () => lines().filter(({ msg }) => msg === 'requests refused');
+      const counted = () => reports().reduce((sum, { requests }) => sum + requests!, 0);
+      // Concurrent requests for the same data share one statement, so they count as one failure.
+      await eventually(async () => counted() > REQUESTS / 20 && reports().length > 1, REPORTED_MS);
+      assert.ok(reports().length < 20, String(reports().length));
+      for (const { reason } of reports()) assert.match(reason!, /^PostgreSQL: connection (?:refused|lost)$/);
+      assert.deepEqual(
+        lines().filter(({ msg }) => msg === 'fault'),
+        [],
+      );
+    });
+
+    it('says at /ready why PostgreSQL cannot be used, without its address', async () => {
+      const answer = await fetch(`${api.opsUrl}/ready`);
+      const { checks } = (await answer.json()) as { checks: { postgres: string } };
+      assert.deepEqual([answer.status, checks.postgres], [503, 'unavailable: connection refused']);
+    });
   });
 });

@@ -9,7 +9,7 @@ import { eventually } from '../support/waits.ts';
 wantCalm();
 
 /** KARMA_STORM_SECONDS=20 for the long run. */
-const SECONDS = Number(process.env.KARMA_STORM_SECONDS || 3);
+const SECONDS = Number(process.env.KARMA_STORM_SECONDS || 2);
 
 describe('fifty agents hammering each other’s questions', function () {
   this.timeout(60_000 + SECONDS * 4_000);

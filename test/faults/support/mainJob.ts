@@ -7,7 +7,7 @@ import { eventually } from '../../support/waits.ts';
 import { startProcess } from './processes.ts';
 
 const WRITERS = 32;
-const WRITES = 200;
+const WRITES = 128;
 
 /** A forum with a worker, however its processes reach their servers. */
 export interface Served {

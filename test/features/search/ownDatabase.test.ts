@@ -26,7 +26,7 @@ import { startForum, type TestForum } from '../../support/forum.ts';
 import { act } from '../governance/moderation/support/scenes.ts';
 import { addPosts, changed, coverByRemoved, searchAll } from './support/searching.ts';
 
-const SIZES = { blockPosts: 100, segmentBlocks: 4 };
+const SIZES = { blockPosts: 300, segmentBlocks: 2 };
 const WRONG_INDEX = /^Workers do not maintain the search index .*: correct the setting, or run npm run search:rebuild$/;
 const POSTS = 900;
 const SERIES = 'abcdefghijklmnopqrstuvwx';
