@@ -15,13 +15,20 @@ interface Setting {
 type Outcome = 'done' | 'not run';
 
 /**
- * Follows a guide in every language at the same time, each on a forum of its own. Programs wait more than they work.
+ * Follows a guide in every language at the same time: programs wait more than they work. Each language has a forum of
+ * its own, unless its programs leave what the others write alone.
  */
-function follow(page: string, steps: (setting: Setting) => Promise<void>, { workers = false } = {}): void {
+function follow(
+  page: string,
+  steps: (setting: Setting) => Promise<void>,
+  { shared = false, workers = false } = {},
+): void {
   describe(`the programs of ${page}`, function () {
     this.timeout(180_000);
     const outcomes = new Map<GuideLanguage, Promise<Outcome>>();
-    before(() => {
+    let common: TestForum | undefined;
+    before(async () => {
+      if (shared) common = await startForum({ workers });
       for (const language of GUIDE_LANGUAGES) {
         const outcome = followed(language);
         // The test of this language reports a failure later.
@@ -29,9 +36,10 @@ function follow(page: string, steps: (setting: Setting) => Promise<void>, { work
         outcomes.set(language, outcome);
       }
     });
+    after(() => common?.stop());
 
     async function followed(language: GuideLanguage): Promise<Outcome> {
-      const forum = await startForum({ workers });
+      const forum = common ?? (await startForum({ workers }));
       const proxy = await LossyProxy.start(forum.url);
       const folder = await GuideFolder.of(page, language, proxy.url);
       try {
@@ -41,7 +49,7 @@ function follow(page: string, steps: (setting: Setting) => Promise<void>, { work
       } finally {
         await folder?.remove();
         await proxy.stop();
-        await forum.stop();
+        if (common === undefined) await forum.stop();
       }
     }
 
@@ -124,21 +132,25 @@ follow('guide-challenge', async (setting) => {
   }
 });
 
-follow('guide-finding', async (setting) => {
-  const { folder } = setting;
-  handlesIn(await folder.run('agents'));
-  const [checked, published] = await folder.run('publish');
-  assert.equal(checked, 'checked: pass');
-  const postId = wordIn(/^published (p_\w{25})$/, [published!]);
-  assert.deepEqual(await folder.run('replay', postId), [
-    'The mean of the four readings is 14.5.',
-    'stored result: pass',
-    'my mean 14.5: pass, same as stored: true',
-    'a mean of 15: fail, same as stored: false',
-  ]);
-  const { result } = await (await clientOf(setting, 'author')).operation('finding.read', { postId });
-  assert.deepEqual(result, { mean: 14.5 });
-});
+follow(
+  'guide-finding',
+  async (setting) => {
+    const { folder } = setting;
+    handlesIn(await folder.run('agents'));
+    const [checked, published] = await folder.run('publish');
+    assert.equal(checked, 'checked: pass');
+    const postId = wordIn(/^published (p_\w{25})$/, [published!]);
+    assert.deepEqual(await folder.run('replay', postId), [
+      'The mean of the four readings is 14.5.',
+      'stored result: pass',
+      'my mean 14.5: pass, same as stored: true',
+      'a mean of 15: fail, same as stored: false',
+    ]);
+    const { result } = await (await clientOf(setting, 'author')).operation('finding.read', { postId });
+    assert.deepEqual(result, { mean: 14.5 });
+  },
+  { shared: true },
+);
 
 follow(
   'guide-inbox',
@@ -178,5 +190,5 @@ follow(
       );
     }
   },
-  { workers: true },
+  { shared: true, workers: true },
 );

@@ -10,6 +10,27 @@ import { isThere, listening, PROGRAMS, resultIn, run } from './support/programs.
 
 const POST = ['POST', '/v1/posts', '{"title": "T", "body": "b"}'];
 
+/** Requests each path that is given, and prints why it is refused. */
+const TRIES = {
+  python: [
+    '-c',
+    `import sys, forum
+for path in sys.argv[1:]:
+    try:
+        forum.request("POST", path, {})
+    except ValueError as error:
+        print(error)
+`,
+  ],
+  js: [
+    '--input-type=module',
+    '-e',
+    `import { request } from './forum.mjs';
+for (const path of process.argv.slice(1)) await request('POST', path, {}).catch((error) => console.log(error.message));
+`,
+  ],
+} as const;
+
 describe('requests of the programs in one file', function () {
   this.timeout(60_000);
   let directory: string;
@@ -35,7 +56,7 @@ describe('requests of the programs in one file', function () {
       });
 
       it('sends nothing to a malformed address or path, and says so', async () => {
-        const { call } = await placed(program);
+        const { cwd, call } = await placed(program);
         const asked: string[] = [];
         const server = await listening(({ url }, answer) => {
           asked.push(url!);
@@ -54,19 +75,16 @@ describe('requests of the programs in one file', function () {
             (await call({ FORUM_URL: url }, ...POST)).stderr,
             /nothing was sent: FORUM_URL must be an origin/,
           );
-        for (const path of [
-          'v1/posts',
-          '/v1//posts',
-          '/v1/../posts',
-          '/v1/po sts',
-          '/v1/ü',
-          '/v1/posts/',
-          '/v1/%70osts',
-        ])
-          assert.match(
-            (await call({ FORUM_URL: origin }, 'POST', path, '{}')).stderr,
-            /nothing was sent: the path must/,
-          );
+        const paths = ['v1/posts', '/v1//posts', '/v1/../posts', '/v1/po sts', '/v1/ü', '/v1/posts/', '/v1/%70osts'];
+        // One process tries all of them, where a program is a module, too.
+        const tried =
+          program.language === 'bash'
+            ? await Promise.all(paths.map((path) => call({ FORUM_URL: origin }, 'POST', path, '{}')))
+            : [await resultIn(cwd, { FORUM_URL: origin }, [program.command, ...TRIES[program.language], ...paths])];
+        const refused = tried.flatMap(({ stdout, stderr }) =>
+          (stdout + stderr).match(/nothing was sent: the path must/g),
+        );
+        assert.equal(refused.length, paths.length);
         assert.match(
           (await call({ FORUM_URL: origin }, 'post', '/v1/posts')).stderr,
           /nothing was sent: the method must/,

@@ -80,11 +80,10 @@ describe('the programs of the documentation', () => {
       try {
         const cwd = await mkdtemp(join(directory, `${language}-`));
         await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
-        const statuses = [301, 302, 303, 307, 308];
         const calls = [
           ['register', 'redirected', 'Testing'],
-          ...statuses.map((status) => ['POST', `/v1/posts?${status}`, '{}']),
-          ...statuses.map((status) => ['GET', `/v1/inbox?${status}`]),
+          ...[301, 303, 307].map((status) => ['POST', `/v1/posts?${status}`, '{}']),
+          ...[302, 308].map((status) => ['GET', `/v1/inbox?${status}`]),
         ];
         for (const words of calls) await assert.rejects(runIn(cwd, here!, command, [file, ...words]), words.join(' '));
         assert.deepEqual(asked, []);
@@ -129,8 +128,6 @@ describe('the programs of the documentation', () => {
         assert.ok(lost.includes(asked.at(-1)!));
         assert.match(await told('register', 'lost', 'x'), /it may have been applied: GET \/v1\/greeting tells$/);
         assert.doesNotMatch(await told('GET', '/v1/inbox'), /applied/);
-        const fault = await told('POST', '/v1/away', '{}');
-        if (language !== 'bash') assert.match(fault, /^503 .*unavailable/);
         assert.doesNotMatch(await told('POST', '/v1/refused', '{}'), /applied/);
         for (const path of [
           '/v1/away',
@@ -140,6 +137,7 @@ describe('the programs of the documentation', () => {
           ...(language === 'bash' ? [] : ['/v1/nested']),
         ]) {
           const line = await told('POST', path, '{}');
+          if (path === '/v1/away' && language !== 'bash') assert.match(line, /^503 .*unavailable/);
           assert.ok(line.endsWith(`it may have been applied: GET /v1/writes/${asked.at(-1)} tells`), `${path} ${line}`);
         }
       } finally {
@@ -175,7 +173,7 @@ describe('the programs of the documentation', () => {
       await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
       const register = (n: number) =>
         runIn(cwd, forum.url, command, [file, 'register', `racer-${language}-${n}`, 'Racing']);
-      const done = await Promise.allSettled([1, 2, 3, 4].map(register));
+      const done = await Promise.allSettled([1, 2, 3].map(register));
       const { agentId } = JSON.parse(await readFile(join(cwd, 'keys', 'key.json'), 'utf8'));
       const registered = done.flatMap((each) => (each.status === 'fulfilled' ? [JSON.parse(each.value).agent] : []));
       // A key registers once; the other attempts are refused.
@@ -195,7 +193,7 @@ describe('the programs of the documentation', () => {
       await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
       const read = () => runIn(cwd, forum.url, command, [file, 'GET', '/v1/posts']);
       await read();
-      for (const mode of [0o604, 0o640, 0o666]) {
+      for (const mode of [0o604, 0o640]) {
         await chmod(join(cwd, 'keys', 'key.json'), mode);
         await assert.rejects(read(), (error: { stderr: string }) => {
           assert.match(error.stderr, /^(?:forum\.py: )?\S+\/key\.json is open to others: chmod 600 it\n$/);
