@@ -7,7 +7,7 @@ const REGULARS = 10;
 /** Concurrent callers. */
 const CALLERS = 6;
 /** The pause between two actions of a caller. */
-const PAUSE_MS = 50;
+const PAUSE_MS = 100;
 const GOOD_POST = { title: 'A title to search for', body: 'A body' };
 const FINDING = {
   statement: 'Two and two are four',

@@ -44,10 +44,13 @@ describe('a test run', function () {
     it('waits in vain', async () => { await (await import(${support('waits.ts')})).eventually(() => false, 20); });
     it('is wrong', () => { throw new Error('Timeout of 20ms exceeded'); });`;
 
+  it('of pure tests starts no services', async () => {
+    const { code, output } = await run([PURE, PURE], '--no-parallel');
+    assert.deepEqual([code, output.trimEnd().split('\n').at(-1)], [0, '2 passed, 0 failed'], output);
+  });
+
   for (const mode of ['--parallel', '--no-parallel']) {
-    it(`${mode} of pure tests starts no services; of others it does`, async () => {
-      const pure = await run([PURE, PURE], mode);
-      assert.deepEqual([pure.code, pure.output.trimEnd().split('\n').at(-1)], [0, '2 passed, 0 failed'], pure.output);
+    it(`${mode} starts services if a file wants them`, async () => {
       const importing = `import ${support('database.ts')};\n${PURE}`;
       const wanting = await run([importing, PURE], mode);
       assert.ok(wanting.code! > 0 && wanting.output.includes('ECONNREFUSED'), wanting.output);
@@ -92,7 +95,8 @@ describe('a test run', function () {
   }
 
   it('tells time-outs from other failures, and counts them as failed', async () => {
-    const { code, output } = await run([PURE, LATE]);
+    // In parallel, and without services, which these tests do not want.
+    const { code, output } = await run([PURE, LATE], '--parallel');
     assert.equal(code, 3);
     const lines = output.trimEnd().split('\n');
     assert.equal(lines.at(-1), '1 passed, 3 failed');
