@@ -9,7 +9,7 @@ import { startForum, type TestForum } from '../support/forum.ts';
 import { heldBack } from '../support/heldBack.ts';
 
 const WRITERS = 24;
-const EVENTS_EACH = 60;
+const EVENTS_EACH = 30;
 const SCOPES = ['', 'here', 'there'];
 const MINUTE_MS = 60_000;
 /** Pages that a sum or an event may read: the versions of one counter shard, and the index above them. */

@@ -4,7 +4,7 @@ import { type SimulationFigures, simulate } from './simulation.ts';
 describe('the simulation of attacks', function () {
   this.timeout(120_000);
   const small = { agents: 30, days: 14, seed: 7 };
-  const smaller = { agents: 15, days: 4, seed: 8, brakes: true };
+  const smaller = { agents: 10, days: 3, seed: 8, brakes: true };
   let braked: SimulationFigures;
 
   before(async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { storeKarmaDays } from '../../../src/features/history/karmaDays.ts';
 import type { TestAgent } from '../../support/agent.ts';
 import { startForum, type TestForum } from '../../support/forum.ts';
 import { eventually } from '../../support/waits.ts';
@@ -17,11 +18,15 @@ describe('histories by day', () => {
   });
   after(() => forum.stop());
 
-  const delivered = () =>
-    eventually(async () => {
-      const rows = await forum.rows('SELECT FROM outbox UNION ALL SELECT FROM karma_touched');
-      return rows.length === 0;
+  const isEmpty = async (table: string) => (await forum.rows(`SELECT FROM ${table}`)).length === 0;
+  /** The worker stores the balances only every 5 s. */
+  const delivered = async () => {
+    await eventually(() => isEmpty('outbox'));
+    await eventually(async () => {
+      await storeKarmaDays(forum.api.services.db);
+      return isEmpty('karma_touched');
     });
+  };
   const lastOf = async (path: string, days = 2) => {
     await delivered();
     const { status, body } = await ada.get(path, `days=${days}`);
@@ -99,7 +104,8 @@ describe('histories by day', () => {
     const eve = await forum.agent();
     const { postId } = (await eve.post('/v1/posts', { title: 'Eve', body: 'x' })).body.post;
     await bob.post('/v1/votes', { targetId: postId, value: 'up' });
-    await delivered();
+    // By the worker.
+    await eventually(async () => (await isEmpty('outbox')) && (await isEmpty('karma_touched')));
     forum.advance(2 * DAY_MS);
     const { items } = (await eve.get(`/v1/agents/${eve.agentId}/history`, 'days=4')).body;
     assert.equal(items[0].karma, null);

@@ -95,11 +95,13 @@ describe('a log whose database was put back', function () {
     }
   }
 
-  async function recover(): Promise<{ size: number; imported: number; lost: number }> {
-    const env = { ...process.env, ...settings.env, DATABASE_URL: forum.database.url, REDIS_URL: forum.redisUrl };
-    const program = await findProgram(RECOVER);
-    const { stdout } = await promisify(execFile)(process.execPath, [program, '--from', mirror], { env });
-    return JSON.parse(stdout);
+  /** As the command does. test/features/log/restored.test.ts runs the command itself. */
+  async function recover() {
+    const { db, config } = forum.api.services;
+    const { keys, memory } = await LogSigner.open(db, config, await deploymentId(db));
+    const read: ReadMirror = (path) => readFile(join(mirror, path));
+    const remember = (note: string) => memory.remember(note);
+    return recoverLog(db, read, { keys, remembered: await memory.read(), remember });
   }
 
   it('is signed no more, recovers from a mirror, and no two heads of it ever disagree', async () => {

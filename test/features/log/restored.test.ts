@@ -93,7 +93,7 @@ describe('a whole database that was put back from an older backup', function () 
     await asAdmin(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname IN (${names})`,
       `DROP DATABASE IF EXISTS ${to}`,
-      `CREATE DATABASE ${to} TEMPLATE ${from}`,
+      `CREATE DATABASE ${to} TEMPLATE ${from} STRATEGY FILE_COPY`,
     );
     await storeSessionSettings(forum.database.pool);
     const { config } = forum.api.services;

@@ -5,6 +5,7 @@ import { deploymentId } from '../../../src/platform/postgres/settings.ts';
 import { connectRedis } from '../../../src/platform/redis/redis.ts';
 import { JobQueues } from '../../../workers/queues.ts';
 import { eventually, scaleWait } from '../../support/waits.ts';
+import { expireClaims } from '../questions/support/crash.ts';
 import { grantedAgent, type MeterForum, meterEnv, probe, signatureHolds, startMeter, today } from './support/meter.ts';
 import { type ServiceProcess, startProcess } from './support/processes.ts';
 
@@ -41,6 +42,7 @@ describe('a probe whose worker dies', () => {
     assert.equal(await sweep(), 0, 'within its lease the worker may still be there');
     assert.equal((await agent.anonymous('GET', path)).status, 404);
     await letLeaseRunOut(body.runId);
+    await expireClaims(forum.database.pool, forum.redisUrl);
 
     const second = await startWorker();
     try {
