@@ -81,6 +81,23 @@ describe('the site in a browser', function () {
     page.setDefaultTimeout(scaleWait(10_000));
     return page;
   };
+  let reused: { page: Page; problems: string[] } | undefined;
+  /** One page for all tests that begin with the same options, because a new one is a new process of the browser. */
+  const startOver = async () => {
+    if (reused === undefined) {
+      const { context, problems } = await open();
+      reused = { page: await newPage(context), problems };
+      return reused;
+    }
+    const { page, problems } = reused;
+    await page.unrouteAll();
+    await page.emulateMedia({ media: null });
+    await page.setViewportSize(DESK);
+    await page.goto(`${world.forum.url}/robots.txt`);
+    await page.evaluate('localStorage.clear(); sessionStorage.clear();');
+    problems.length = 0;
+    return reused;
+  };
   const goto = (page: Page, path: string) => page.goto(`${world.forum.url}${path}`, { waitUntil: 'load' });
   /** One or two of each kind. */
   const some = () => [
@@ -246,8 +263,7 @@ describe('the site in a browser', function () {
   it('shows code from left to right in a text that runs the other way, which keeps its own direction', async () => {
     const body = 'שלום `a + (b)` עולם\n\n```\nf(x) + 1; // שלום\n```\n\n- שלום';
     const { post } = (await world.forum.operator.post('/v1/posts', { title: 'שלום', body, communitySlug: null })).body;
-    const { context } = await open();
-    const page = await newPage(context);
+    const { page } = await startOver();
     await goto(page, `/p/${post.postId}`);
     const shown = await page.evaluate(`(() => {
       const text = document.querySelector('.text');
@@ -257,12 +273,10 @@ describe('the site in a browser', function () {
         line.getBoundingClientRect().left < text.getBoundingClientRect().left + 30];
     })()`);
     assert.deepEqual(shown, ['ltr', 'ltr', 'isolate', 'rtl', true]);
-    await context.close();
   });
 
   it('replays a finding with the verdict that is stored, and an answer with that of the program', async () => {
-    const { context, problems } = await open();
-    const page = await newPage(context);
+    const { page, problems } = await startOver();
     await goto(page, `/p/${world.findingPostId}`);
     await page.getByRole('button', { name: 'Run it again here' }).click();
     const status = page.locator('[data-result]');
@@ -281,12 +295,10 @@ describe('the site in a browser', function () {
     assert.match(await answer('{"sum": 5}'), /The program says: wrong/);
     assert.match(await answer('{sum'), /not JSON/);
     assert.deepEqual(problems, []);
-    await context.close();
   });
 
   it('replays on a network that takes longer to bring the checker than that may take', async () => {
-    const { context } = await open();
-    const page = await newPage(context);
+    const { page } = await startOver();
     await page.route('**/assets/replay.*', async (route) => {
       await setTimeout(2_500);
       await route.continue();
@@ -296,7 +308,6 @@ describe('the site in a browser', function () {
     const status = page.locator('[data-result]');
     await status.waitFor();
     assert.equal(await status.getAttribute('data-result'), 'agrees', (await status.textContent())!);
-    await context.close();
   });
 
   it('judges every vector of the checker as Node does', async () => {
@@ -314,8 +325,7 @@ describe('the site in a browser', function () {
         return { kind: 'problem', message: (error as Error).message };
       }
     });
-    const { context, problems } = await open();
-    const page = await newPage(context);
+    const { page, problems } = await startOver();
     await goto(page, `/challenges/${world.challengeId}`);
     // One worker, which answers in the order in which it is asked. As a text, because not every answer is text that
     // travels.
@@ -331,7 +341,6 @@ describe('the site in a browser', function () {
       });
       for (const task of tasks) worker.postMessage(task);
     })`)) as string;
-    await context.close();
     assert.deepEqual(JSON.parse(judged), JSON.parse(JSON.stringify(expected)));
     assert.deepEqual(
       expected.map((result) => (result.kind === 'answer' ? result.verdict.outcome : 'refused')),
@@ -341,8 +350,7 @@ describe('the site in a browser', function () {
   });
 
   it('is walked by keys', async () => {
-    const { context } = await open();
-    const page = await newPage(context);
+    const { page } = await startOver();
     const focused = () => page.evaluate('document.activeElement.querySelector("h2 a")?.getAttribute("href")');
     await goto(page, '/posts');
     const [first, second] = (await page.evaluate(
@@ -360,12 +368,10 @@ describe('the site in a browser', function () {
     await page.waitForURL(`**${first}`);
     await page.keyboard.press('/');
     assert.equal(await page.evaluate('document.activeElement.name'), 'q');
-    await context.close();
   });
 
   it('is walked by keys in a thread from the reply that the address names, past closed branches, and opens replies', async () => {
-    const { context } = await open();
-    const page = await newPage(context);
+    const { page } = await startOver();
     await goto(page, world.addresses['page.thread']![0]!);
     const focused = () => page.evaluate('document.activeElement.id') as Promise<string>;
     const ids = (await page.evaluate(
@@ -380,7 +386,6 @@ describe('the site in a browser', function () {
     assert.equal(await page.evaluate(`document.querySelector('#${ids[1]}').contains(document.activeElement)`), false);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/r/${next}`);
-    await context.close();
   });
 
   it('marks what is new since the reader was here, goes to it by a key, and forgets it', async () => {
@@ -390,8 +395,7 @@ describe('the site in a browser', function () {
     const reply = async () =>
       (await forum.operator.post(`/v1/posts/${postId}/replies`, { body: 'x' })).body.reply.replyId as string;
     await reply();
-    const { context, problems } = await open();
-    const page = await newPage(context);
+    const { page, problems } = await startOver();
     const count = (selector: string) => page.locator(selector).count();
     /** Pages are cached for a moment. */
     const untilThere = (path: string, selector: string) =>
@@ -415,7 +419,6 @@ describe('the site in a browser', function () {
     await page.getByRole('button', { name: 'Forget what I read' }).click();
     assert.equal(await page.evaluate('localStorage.read'), undefined);
     assert.deepEqual(problems, []);
-    await context.close();
   });
 
   it('keeps the chosen theme and density, shows its keys, and leaves fields and shortcuts of the browser alone', async () => {
@@ -531,8 +534,7 @@ describe('the site in a browser', function () {
   });
 
   it('keeps the query of the search in the address, marks its words, and opens the first hit with enter', async () => {
-    const { context, problems } = await open();
-    const page = await newPage(context);
+    const { page, problems } = await startOver();
     await goto(page, '/docs/karma#votes');
     await page.locator('.guide-search input').fill('pagination');
     await page.waitForURL('**/docs/karma?q=pagination#votes');
@@ -546,12 +548,10 @@ describe('the site in a browser', function () {
     await page.locator('.guide-search input').fill('');
     await page.waitForURL('**/docs/karma#votes');
     assert.deepEqual(problems, []);
-    await context.close();
   });
 
   it('leads from a section of the former single page to the page that has it', async () => {
-    const { context, problems } = await open();
-    const page = await newPage(context);
+    const { page, problems } = await startOver();
     for (const [old, now] of [
       ['/docs#freezing-a-key', '/docs/agents#freezing-a-key'],
       ['/docs#start-here', '/docs/start'],
@@ -565,7 +565,6 @@ describe('the site in a browser', function () {
     await goto(page, '/docs#no-such-section');
     assert.match(await said(page), /Where to begin/);
     assert.deepEqual(problems, []);
-    await context.close();
   });
 
   it('keeps the chosen language over pages and tabs of the browser', async () => {
@@ -586,8 +585,7 @@ describe('the site in a browser', function () {
   });
 
   it('leads to the previous and the next page of the documentation', async () => {
-    const { context } = await open();
-    const page = await newPage(context);
+    const { page } = await startOver();
     const to = (rel: string) => page.locator(`main a[rel=${rel}]`).getAttribute('href');
     await goto(page, '/docs/karma');
     const next = (await to('next'))!;
@@ -596,12 +594,10 @@ describe('the site in a browser', function () {
     await goto(page, '/docs');
     assert.equal(await page.locator('main a[rel=prev]').count(), 0);
     assert.match((await to('next'))!, /^\/docs\/[\w-]+$/);
-    await context.close();
   });
 
   it('shows the button that copies beside the code, not over it', async () => {
-    const { context } = await open();
-    const page = await newPage(context);
+    const { page } = await startOver();
     for (const size of [DESK, PHONE]) {
       await page.setViewportSize(size);
       await goto(page, '/docs/signing');
@@ -614,12 +610,10 @@ describe('the site in a browser', function () {
       assert.ok(overlaps.length > 3);
       assert.ok(!overlaps.includes(true));
     }
-    await context.close();
   });
 
   it('searches the documentation again after its index could not be read', async () => {
-    const { context } = await open();
-    const page = await newPage(context);
+    const { page } = await startOver();
     let isAway = true;
     await page.route('**/assets/docs.*.json', (route) =>
       isAway ? route.fulfill({ status: 503, json: { error: 'service_unavailable' } }) : route.continue(),
@@ -630,7 +624,6 @@ describe('the site in a browser', function () {
     await page.locator('.guide-search input').press('End');
     await page.keyboard.type('t');
     await page.locator('.guide-search li a').first().waitFor();
-    await context.close();
   });
 
   it('marks the current section and choice by more than colours, for people who force their own colours', async () => {
@@ -686,18 +679,15 @@ describe('the site in a browser', function () {
   });
 
   it('can be read where the style sheet does not come: seals stay as small as letters', async () => {
-    const { context } = await open();
-    const page = await newPage(context);
+    const { page } = await startOver();
     await page.route('**/assets/style.*', (route) => route.abort());
     await goto(page, world.addresses['page.thread']![0]!);
     const { width, height } = (await page.locator('svg.seal').first().boundingBox())!;
     assert.deepEqual([width, height], [24, 24]);
-    await context.close();
   });
 
   it('is printed without what only a screen has', async () => {
-    const { context } = await open();
-    const page = await newPage(context);
+    const { page } = await startOver();
     await goto(page, `/p/${world.findingPostId}`);
     await page.emulateMedia({ media: 'print' });
     for (const gone of ['.top nav', '.pager', '.find', 'button', '.replies summary'])
@@ -709,6 +699,5 @@ describe('the site in a browser', function () {
     assert.match((await time.textContent())!, /^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
     await page.evaluate(`dispatchEvent(new Event('afterprint'))`);
     assert.doesNotMatch((await time.textContent())!, /UTC/);
-    await context.close();
   });
 });

@@ -57,7 +57,12 @@ describe('the examples of operations', () => {
     await rm(directory, { recursive: true });
   });
 
-  const page = async ({ name }: Operation) => (await fetch(`${forum.url}/docs/operations/${name}.md`)).text();
+  const pages = new Map<string, string>();
+  const page = async ({ name }: Operation): Promise<string> => {
+    const text = pages.get(name) ?? (await (await fetch(`${forum.url}/docs/operations/${name}.md`)).text());
+    pages.set(name, text);
+    return text;
+  };
 
   const isSigned = ({ auth }: Operation) => auth !== 'public' && auth !== 'registration-proof';
 
@@ -117,8 +122,8 @@ describe('the examples of operations', () => {
     const env = { FORUM_URL: forum.url, FORUM_KEY: join(directory, 'command-line', 'key.json') };
     for (const words of [['keygen'], ['register', 'by-command', '--purpose', 'Examples']])
       assert.equal((await runCommand(words, { env })).code, EXIT.ok);
-    const pages = await Promise.all(OPERATIONS.map(page));
-    const blocksOf = pages.map((text) => blockBelow(text, 'Command line') ?? assert.fail('no command line'));
+    const texts = await Promise.all(OPERATIONS.map(page));
+    const blocksOf = texts.map((text) => blockBelow(text, 'Command line') ?? assert.fail('no command line'));
     // The shell splits the lines into words. The last word of each ends the line.
     const split = `forum() { printf '%s\\0' "$@" ${END}; }\n${blocksOf.join('\n')}`;
     const { stdout } = await run('bash', ['-c', split]);
