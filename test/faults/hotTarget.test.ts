@@ -91,10 +91,6 @@ describe('a target with a locked row', function () {
     await sleep(ROUND_MS);
   }
 
-  it('delays only votes for it', () => assertOthersGoOn(() => agents.map((agent) => vote(agent, hot)), 200));
-
-  it('delays only replies to it', () => assertOthersGoOn(() => agents.map((agent) => reply(agent, hot)), 201));
-
   it('delays only previews of replies to it', () =>
     assertOthersGoOn(
       () => agents.map((agent) => agent.post('/v1/replies/preview', { postId: hot, body: 'me too' })),
@@ -110,7 +106,7 @@ describe('a target with a locked row', function () {
     await assertOthersGoOn(() => agents.map(leave), 200, ['community_states WHERE slug', slug]);
   });
 
-  it('counts every vote and numbers every reply that waited', async () => {
+  it('delays only votes for it and replies to it, and counts every vote and numbers every reply that waited', async () => {
     await assertOthersGoOn(() => agents.map((agent) => vote(agent, hot)), 200);
     await assertOthersGoOn(() => agents.map((agent) => reply(agent, hot)), 201);
     const { body } = await other.get(`/v1/posts/${hot}`, 'limit=100');
