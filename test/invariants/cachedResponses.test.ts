@@ -97,13 +97,16 @@ describe('a cached response', () => {
     String(text).replace(/"computedAt":"[^"]+"/, ''),
     tag?.(),
   ];
-  const assertFresh = async (read: Read) =>
-    assert.deepEqual(shown(await cached(read)), shown(await fresh(read)), read.name);
+  async function assertFresh(read: Read) {
+    const seen = shown(await cached(read));
+    assert.deepEqual(seen, shown(await fresh(read)), read.name);
+    return seen;
+  }
 
   /** Asks until what is answered is kept; of what is not there nothing is. */
   async function warm(read: Read): Promise<OperationResponse> {
-    for (let n = 0; n < 2; n++) await cached(read);
-    const [one, two] = [await cached(read), await cached(read)];
+    let [one, two] = [await cached(read), await cached(read)];
+    for (let n = 0; n < 2 && one.text !== two.text; n++) [one, two] = [two, await cached(read)];
     if (one.status === 200) assert.ok(Buffer.isBuffer(one.text) && one.text === two.text, `${read.name} is kept`);
     return two;
   }
@@ -223,12 +226,12 @@ describe('a cached response', () => {
         const before = [];
         for (const read of reads) before.push(await warm(read));
         await write(scene);
-        for (const read of reads) await assertFresh(read);
-        const changed = [];
-        for (const [index, read] of reads.entries()) {
-          if (shown(await cached(read)).join() !== shown(before[index]!).join()) changed.push(read);
-        }
-        assert.ok(changed.length > 0, `${step} shows`);
+        const after = [];
+        for (const read of reads) after.push(await assertFresh(read));
+        assert.ok(
+          after.some((seen, index) => seen.join() !== shown(before[index]!).join()),
+          `${step} shows`,
+        );
       }
     });
   }

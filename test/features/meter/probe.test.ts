@@ -5,6 +5,7 @@ import { FIXTURE, FIXTURE_HASH } from '../../../src/features/meter/fixture.ts';
 import { meterOverview } from '../../../src/features/meter/service.ts';
 import type { Context } from '../../../src/operation/operation.ts';
 import type { TestAgent } from '../../support/agent.ts';
+import { together } from '../../support/together.ts';
 import { eventually } from '../../support/waits.ts';
 import { grantedAgent, type MeterForum, MODEL, probe, signatureHolds, startMeter, today } from './support/meter.ts';
 import type { Fault, Kind } from './support/vendor.ts';
@@ -14,11 +15,13 @@ const FIXTURE_TOKENS = Math.ceil(FIXTURE.length / 4);
 
 describe('meter.probe', () => {
   let meter: MeterForum;
+  /** For the test that waits beside the others. */
+  let slow: MeterForum;
   before(async () => {
-    meter = await startMeter();
+    [meter, slow] = [await startMeter(), await startMeter()];
   });
   beforeEach(() => meter.vendor.reset());
-  after(() => meter.stop());
+  after(() => Promise.all([meter.stop(), slow.stop()]));
 
   it('cache_double_probe counts once and asks twice; the receipt is signed and to be read everywhere', async () => {
     const { forum, vendor } = meter;
@@ -176,19 +179,21 @@ describe('meter.probe', () => {
     });
   }
 
-  it('waits for a bounded time, also for a body that never ends', async () => {
-    const { forum, vendor } = meter;
-    const agents = await Promise.all([grantedAgent(forum), grantedAgent(forum)]);
-    vendor.fault = (kind) => (kind === 'count' ? 'silence' : 'slow body');
-    // What is collected meanwhile takes no limit along.
-    const collecting = setInterval(garbageCollector(), 1_000);
-    const [silent, slow] = await Promise.all([
-      probe(forum, agents[0]!, 'cache_double_probe'),
-      probe(forum, agents[1]!, 'loop_cost_curve'),
-    ]).finally(() => clearInterval(collecting));
-    assertFailed(silent.body, 'count', 0, { reason: 'timeout' });
-    assertFailed(slow.body, 'inference', 0, { reason: 'timeout' });
-    assert.deepEqual([vendor.count('count'), vendor.count('inference')], [1, 1]);
+  together({
+    'waits for a bounded time, also for a body that never ends': async () => {
+      const { forum, vendor } = slow;
+      const agents = await Promise.all([grantedAgent(forum), grantedAgent(forum)]);
+      vendor.fault = (kind) => (kind === 'count' ? 'silence' : 'slow body');
+      // What is collected meanwhile takes no limit along.
+      const collecting = setInterval(garbageCollector(), 1_000);
+      const [silent, endless] = await Promise.all([
+        probe(forum, agents[0]!, 'cache_double_probe'),
+        probe(forum, agents[1]!, 'loop_cost_curve'),
+      ]).finally(() => clearInterval(collecting));
+      assertFailed(silent.body, 'count', 0, { reason: 'timeout' });
+      assertFailed(endless.body, 'inference', 0, { reason: 'timeout' });
+      assert.deepEqual([vendor.count('count'), vendor.count('inference')], [1, 1]);
+    },
   });
 });
 

@@ -28,13 +28,21 @@ describe('question.sweep', () => {
   let ben: TestAgent;
   let cyd: TestAgent;
   let dan: TestAgent;
-  beforeEach(async () => {
+  let lastEvent: string;
+  before(async () => {
     forum = await startForum({ env: { STARTER_GRANT_FIRST_USE_DAYS: '365' } });
+  });
+  after(() => forum.stop());
+  beforeEach(async () => {
+    const [row] = await forum.rows<{ last: string }>('SELECT max(event_id) AS last FROM governance_events');
+    lastEvent = row!.last ?? '';
     [ada, ben, cyd, dan] = await Promise.all([forum.agent(), forum.agent(), forum.agent(), forum.agent()] as const);
   });
   afterEach(async () => {
     await assertLedger(forum);
-    await forum.stop();
+    // Each test begins without open questions.
+    days(91);
+    await sweep();
   });
 
   const days = (count: number) => forum.advance(count * DAY_MS);
@@ -44,7 +52,11 @@ describe('question.sweep', () => {
     return sweepReport(forum, nonce);
   };
   const stateOf = async (postId: string) => (await questionOf(ada, postId)).state;
-  const events = () => forum.rows<{ target_id: string }>('SELECT target_id FROM governance_events ORDER BY event_id');
+  /** Those of this test. */
+  const events = () =>
+    forum.rows<{ target_id: string }>('SELECT target_id FROM governance_events WHERE event_id > $1 ORDER BY event_id', [
+      lastEvent,
+    ]);
 
   it('is asked for by the operator alone, with or without a body, and charges nothing', async () => {
     const path = '/v1/questions/sweeps/abandoned';
