@@ -223,7 +223,7 @@ describe('a cached response', () => {
       scene = await setScene();
       const reads = readsOf(scene).filter(({ name }) => name !== 'community.digest' || what !== BY_HAND);
       for (const [step, write] of history) {
-        const before = [];
+        const before: OperationResponse[] = [];
         for (const read of reads) before.push(await warm(read));
         await write(scene);
         const after = [];
