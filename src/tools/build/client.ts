@@ -1,4 +1,4 @@
-// `npm run build:client [-- DIRECTORY]`: the package contains its dependencies, so that it needs no network.
+// `npm run build:client`: the package contains its dependencies, so that it needs no network.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -10,13 +10,13 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleConsole } from './console.ts';
 import { clearTarget, compile } from './target.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const target = resolve(process.argv[2] ?? join(root, 'dist'));
+const target = join(root, 'dist');
 const folder = join(target, 'agent-forum');
 
 clearTarget(target, ['agent-forum']);
