@@ -96,7 +96,8 @@ describe('the checker under load', () => {
       const declared = declaration(forum, { outcomes: OUTCOMES, checkerProgram: program });
       const preview = () => ada.anonymous('POST', '/v1/challenges/preview', { body: { challenge: declared, answer } });
       const crowd = Array.from({ length: 24 }, preview);
-      assert.equal((await Promise.race(crowd)).status, 503);
+      // The first one refused, although on a slow machine another may have its verdict before.
+      await Promise.any(crowd.map(async (previewed) => assert.equal((await previewed).status, 503)));
       assert.equal((await submit(ada, challenge, answer)).status, 201);
       await Promise.all(crowd);
     } finally {
