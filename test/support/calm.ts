@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-// A fifth of a run waits for time to pass, so that four files run at a time on two cores (three take a minute more: see
-// .mocharc.json). Of those that load the machine, or measure what a loaded one cannot, one at a time.
+// A fifth of a run waits for time to pass, so that five files run at a time on two cores: see .mocharc.json. Of those
+// that load the machine, or measure what a loaded one cannot, one at a time.
 
 /** Mocha loads some files with `require` and some with `import`, each with modules of their own; this they share. */
 const shared = globalThis as { isCalmWanted?: boolean };
