@@ -72,6 +72,7 @@ function optionsFor(env: NodeJS.ProcessEnv): { cwd: string; env: NodeJS.ProcessE
 
 /** An API and optionally a worker, on the test's own servers. */
 export interface Served {
+  readonly url: string;
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
   readonly db: Db;
@@ -82,7 +83,7 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-export async function serve(databaseUrl: string, redisUrl: string): Promise<Served> {
+export async function serve(databaseUrl: string, redisUrl: string, env: NodeJS.ProcessEnv = {}): Promise<Served> {
   const limits = { LIMIT_POSTS: '1000', LIMIT_REPLIES: '1000', LIMIT_VOTES: '1000', LIMIT_BOUNTY_WRITES: '1000' };
   const addresses = {
     DATABASE_URL: databaseUrl,
@@ -92,7 +93,7 @@ export async function serve(databaseUrl: string, redisUrl: string): Promise<Serv
     PROOF_DELAY_SECONDS: '0',
     KARMA_VOTER_AGE_SECONDS: '0',
   };
-  const config = loadConfig({ ...addresses, ...limits, LOG_LEVEL: 'silent' });
+  const config = loadConfig({ ...addresses, ...limits, ...env, LOG_LEVEL: 'silent' });
   const log = pino({ level: 'silent' });
   const api = await startApi(config, log, { checkOutput });
   const pool = new pg.Pool({ connectionString: databaseUrl, options: '-c statement_timeout=0' });
@@ -104,6 +105,7 @@ export async function serve(databaseUrl: string, redisUrl: string): Promise<Serv
     workers = undefined;
   };
   return {
+    url: api.url,
     databaseUrl,
     pool,
     db: api.services.db,

@@ -47,7 +47,7 @@ describe('npm start', function () {
   before(async () => {
     const port = await chooseFreePort([]);
     url = `http://127.0.0.1:${port}`;
-    env = { ...process.env, PORT: String(port), OPS_PORT: '0', LOG_LEVEL: 'info' };
+    env = { ...process.env, PORT: String(port), OPS_PORT: '0', LOG_LEVEL: 'info', PROOF_DELAY_SECONDS: '0' };
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'OPERATOR_AGENT_ID']) delete env[name];
   });
 
@@ -156,6 +156,8 @@ describe('npm start', function () {
       assert.deepEqual((await author.get('/v1/inbox')).body.items, []);
       process.kill(worker, 'SIGCONT');
       await eventually(async () => (await author.get('/v1/inbox')).body.items.length > 0);
+      // The worker has the key of the log.
+      await eventually(async () => (await fetch(`${url}/v1/posts/${postId}/proof`)).status === 200);
       assert.equal(await workerPid(), worker);
     });
 
