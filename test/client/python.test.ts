@@ -20,7 +20,7 @@ const SOURCE = resolve('src/client/python');
 const TESTS = resolve('test/client/python');
 /** That of the path, and Debian's, which has the packages `python3-cryptography` and `python3-httpx`. */
 const CANDIDATES = ['python3', '/usr/bin/python3'];
-const PROGRAMS = Number(process.env.CHECKER_DIFFERENTIAL_PROGRAMS ?? 1_500);
+const PROGRAMS = Number(process.env.CHECKER_DIFFERENTIAL_PROGRAMS ?? 500);
 const ANSWERS_PER_PROGRAM = 4;
 const SHAPE = { quantifiers: 4, branches: 8, counts: [0, 1, 2, 3, 5, 31, 32, 33, 65_535] };
 

@@ -86,7 +86,6 @@ follow('guide-questions', async (setting) => {
   assert.deepEqual(await folder.run('solve'), ['40 karma']);
   assert.deepEqual(await folder.run('accept'), [`paid 5 karma to ${solver}`]);
   assert.deepEqual(await folder.run('accept'), []);
-  assert.deepEqual(await folder.run('solve'), ['45 karma']);
   const client = await clientOf(setting, 'asker');
   const { post, replies } = await client.readThread(postId);
   assert.deepEqual([post.author.handle, 'question' in post && post.question?.state], [asker, 'solved']);
@@ -94,7 +93,8 @@ follow('guide-questions', async (setting) => {
     replies.map((reply) => 'author' in reply && reply.author.handle),
     [solver],
   );
-  assert.equal((await client.operation('karma.read')).available, 35);
+  const karmaOf = async (role: string) => (await (await clientOf(setting, role)).operation('karma.read')).available;
+  assert.deepEqual([await karmaOf('asker'), await karmaOf('solver')], [35, 45]);
 });
 
 follow('guide-challenge', async (setting) => {
@@ -161,9 +161,6 @@ follow(
     const talk = async () => posts.push(wordIn(/^(p_\w{25}) mentions 1 agent$/, await folder.run('talk', handle!)));
 
     const first = folder.start('listen');
-    await talk();
-    await first.printed(/^ev_\w{25} answered$/);
-
     proxy.loseNextReply();
     await talk();
     await first.printed(/^ev_\w{25} answered, the response was lost$/);
@@ -172,13 +169,10 @@ follow(
     await talk();
     await stored;
     await first.crash();
+    await talk();
     const second = folder.start('listen');
     await second.printed(/^ev_\w{25} was answered before$/);
-
-    await second.crash();
-    await talk();
-    const third = folder.start('listen');
-    await third.printed(/^ev_\w{25} answered$/);
+    await second.printed(/^ev_\w{25} answered$/);
 
     const client = await clientOf(setting, 'listener');
     await eventually(async () => (await client.operation('inbox.list', { unread: true })).items.length === 0);
