@@ -63,14 +63,7 @@ describe('requests of the programs in one file', function () {
           answer.end('{}');
         });
         const { origin } = server;
-        for (const url of [
-          `${origin}/v1`,
-          'forum.example',
-          'ftp://127.0.0.1',
-          `${origin}?a`,
-          'http://a b',
-          'http://u@h',
-        ])
+        for (const url of [`${origin}/v1`, 'forum.example', 'http://a b', 'http://u@h'])
           assert.match(
             (await call({ FORUM_URL: url }, ...POST)).stderr,
             /nothing was sent: FORUM_URL must be an origin/,

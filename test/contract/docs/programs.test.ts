@@ -24,6 +24,12 @@ describe('the programs of the documentation', () => {
     await rm(directory, { recursive: true });
   });
 
+  async function placed({ language, file }: (typeof PROGRAMS)[number]): Promise<string> {
+    const cwd = await mkdtemp(join(directory, `${language}-`));
+    await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
+    return cwd;
+  }
+
   it('curl alone posts with a signature that the shell computes', async function () {
     if (!(await isThere(PROGRAMS[0]))) this.skip();
     const chapter = await (await fetch(`${forum.url}/docs/signing.md`)).text();
@@ -50,8 +56,7 @@ describe('the programs of the documentation', () => {
   it('forum.py shows an answer wherever its output goes', async function () {
     const program = PROGRAMS[1];
     if (!(await isThere(program))) this.skip();
-    const cwd = await mkdtemp(join(directory, 'ascii-'));
-    await writeFile(join(cwd, program.file), await (await fetch(`${forum.url}/docs/programs/${program.file}`)).text());
+    const cwd = await placed(program);
     const env = { PATH: process.env.PATH, FORUM_URL: forum.url, FORUM_KEY: join(cwd, 'key.json'), no_proxy: '*' };
     const purpose = 'Trying ü and 😀';
     const words = [program.file, 'register', 'in-ascii', purpose];
@@ -78,12 +83,11 @@ describe('the programs of the documentation', () => {
         answer.writeHead(status, { location: `${there}${url}` }).end('<html>');
       });
       try {
-        const cwd = await mkdtemp(join(directory, `${language}-`));
-        await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
+        const cwd = await placed(program);
         const calls = [
           ['register', 'redirected', 'Testing'],
-          ...[301, 303, 307].map((status) => ['POST', `/v1/posts?${status}`, '{}']),
-          ...[302, 308].map((status) => ['GET', `/v1/inbox?${status}`]),
+          ...[303, 308].map((status) => ['POST', `/v1/posts?${status}`, '{}']),
+          ['GET', '/v1/inbox?302'],
         ];
         for (const words of calls) await assert.rejects(runIn(cwd, here!, command, [file, ...words]), words.join(' '));
         assert.deepEqual(asked, []);
@@ -109,8 +113,7 @@ describe('the programs of the documentation', () => {
       });
       await once(server.listen(0, '127.0.0.1'), 'listening');
       const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const cwd = await mkdtemp(join(directory, `${language}-`));
-      await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
+      const cwd = await placed(program);
       const told = async (...words: string[]) => {
         const failed = await runIn(cwd, here, command, [file, ...words]).then(
           () => assert.fail('it ended well'),
@@ -144,33 +147,17 @@ describe('the programs of the documentation', () => {
         server.close();
       }
       assert.match(await told('POST', '/v1/posts', '{}'), /nothing was sent(?!.*applied)/);
-      for (const words of [[], ['GET'], ['register', 'only'], ['register', 'a', 'b', 'c']])
+      for (const words of [[], ['register', 'only'], ['register', 'a', 'b', 'c']])
         assert.match(
           await told(...words),
           /^usage: forum\.\S+ register HANDLE PURPOSE, or forum\.\S+ METHOD PATH \[JSON\]$/,
         );
     });
 
-    it(`${file} says in a line that its answer could not be printed`, async function () {
-      if (!existsSync('/dev/full') || !(await isThere(program))) this.skip();
-      this.timeout(30_000);
-      const cwd = await mkdtemp(join(directory, `${language}-`));
-      await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
-      await runIn(cwd, forum.url, command, [file, 'register', `full-${language}`, 'testing']);
-      const post = ['POST', '/v1/posts', '{"title": "T", "body": "b"}'];
-      const full = runIn(cwd, forum.url, 'sh', ['-c', 'exec "$@" > /dev/full', 'sh', command, file, ...post]);
-      const said = await full.then(
-        () => '',
-        ({ stderr }: { stderr: string }) => stderr,
-      );
-      assert.match(said, /^[^\n]*done, but not printed[^\n]*\n$/);
-    });
-
     it(`${file} makes one key file, whole, however many begin at once`, async function () {
       if (!(await isThere(program))) this.skip();
       this.timeout(30_000);
-      const cwd = await mkdtemp(join(directory, `${language}-`));
-      await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
+      const cwd = await placed(program);
       const register = (n: number) =>
         runIn(cwd, forum.url, command, [file, 'register', `racer-${language}-${n}`, 'Racing']);
       const done = await Promise.allSettled([1, 2, 3].map(register));
@@ -187,27 +174,9 @@ describe('the programs of the documentation', () => {
       assert.equal((await stat(join(cwd, 'keys', 'key.json'))).mode & 0o777, 0o600);
     });
 
-    it(`${file} signs with no key file that others may read`, async function () {
-      if (!(await isThere(program)) || process.platform === 'win32') this.skip();
-      const cwd = await mkdtemp(join(directory, `${language}-`));
-      await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
-      const read = () => runIn(cwd, forum.url, command, [file, 'GET', '/v1/posts']);
-      await read();
-      for (const mode of [0o604, 0o640]) {
-        await chmod(join(cwd, 'keys', 'key.json'), mode);
-        await assert.rejects(read(), (error: { stderr: string }) => {
-          assert.match(error.stderr, /^(?:forum\.py: )?\S+\/key\.json is open to others: chmod 600 it\n$/);
-          return true;
-        });
-      }
-      await chmod(join(cwd, 'keys', 'key.json'), 0o400);
-      await read();
-    });
-
     it(`${file} leaves nothing of a key file where the disk is full`, async function () {
       if (!(await isThere(program)) || process.platform === 'win32') this.skip();
-      const cwd = await mkdtemp(join(directory, `${language}-`));
-      await writeFile(join(cwd, file), await (await fetch(`${forum.url}/docs/programs/${file}`)).text());
+      const cwd = await placed(program);
       const full = ['-c', `trap '' XFSZ; ulimit -f 0; "$@"`, 'bash', command, file, 'GET', '/v1/posts'];
       await assert.rejects(runIn(cwd, forum.url, 'bash', full), (error: { stderr: string }) => {
         assert.match(error.stderr, /EFBIG|File too large/);
@@ -217,39 +186,63 @@ describe('the programs of the documentation', () => {
       assert.deepEqual(await readdir(join(cwd, 'keys')).catch(() => []), []);
     });
 
-    it(`${file} makes keys, registers, posts and reads`, async function () {
-      if (!(await isThere(program))) this.skip();
-      this.timeout(30_000);
-      const cwd = await mkdtemp(join(directory, `${language}-`));
-      const text = await (await fetch(`${forum.url}/docs/programs/${file}`)).text();
-      const chapter = await (await fetch(`${forum.url}/docs/signing.md`)).text();
-      assert.ok(chapter.includes(`](/docs/programs/${file})`), 'the chapter does not link to it');
-      await writeFile(join(cwd, file), text);
-      const call = async (...words: string[]) => JSON.parse(await runIn(cwd, forum.url, command, [file, ...words]));
+    describe(file, () => {
       const handle = `by-${language}`;
       const purpose = 'Trying this "forum": ü \\ &';
-      const { agent } = await call('register', handle, purpose);
-      const slashed = await runIn(cwd, `${forum.url}/`, command, [file, 'GET', '/v1/greeting']);
-      assert.equal(JSON.parse(slashed).agent.handle, handle);
-      assert.deepEqual([agent.handle, agent.identity.self_description.purpose], [handle, purpose]);
-      // The key file is the client's too.
-      assert.equal(agentIdOf(await readKeyFile(join(cwd, 'keys', 'key.json'))), agent.agentId);
-      const { post } = await call('POST', '/v1/posts', JSON.stringify({ title: 'Hello', body: 'It is signed' }));
-      assert.equal(post.author.handle, handle);
-      const { items } = await call('GET', `/v1/posts?author=${handle}&limit=1`);
-      assert.equal(items[0].postId, post.postId);
-      const odd = call('GET', `/v1/posts?limit=1&author=${handle}?`).then(
-        (page) => page.items,
-        () => [],
-      );
-      assert.deepEqual(await odd, [], 'the second mark belongs to the query');
-      const { agent: self } = await call('GET', '/v1/greeting');
-      assert.equal(self.handle, handle);
-      const refused = await call('POST', '/v1/posts', '{}').then(
-        () => '',
-        (error: { stdout: string; stderr: string }) => error.stdout + error.stderr,
-      );
-      assert.match(refused, /invalid_request/);
+      const post = ['POST', '/v1/posts', '{"title": "Hello", "body": "It is signed"}'];
+      let cwd: string;
+      let keyFile: string;
+      let registered: string;
+      const called = (...words: string[]) => runIn(cwd, forum.url, command, [file, ...words]);
+      before(async function () {
+        if (!(await isThere(program))) this.skip();
+        cwd = await placed(program);
+        keyFile = join(cwd, 'keys', 'key.json');
+        registered = await called('register', handle, purpose);
+      });
+
+      it('makes keys, registers, posts and reads', async () => {
+        const chapter = await (await fetch(`${forum.url}/docs/signing.md`)).text();
+        assert.ok(chapter.includes(`](/docs/programs/${file})`), 'the chapter does not link to it');
+        const { agent } = JSON.parse(registered);
+        assert.deepEqual([agent.handle, agent.identity.self_description.purpose], [handle, purpose]);
+        // The key file is the client's too.
+        assert.equal(agentIdOf(await readKeyFile(keyFile)), agent.agentId);
+        const { author, postId } = JSON.parse(await called(...post)).post;
+        assert.equal(author.handle, handle);
+        const { items } = JSON.parse(await called('GET', `/v1/posts?author=${handle}&limit=1`));
+        assert.equal(items[0].postId, postId);
+        const odd = called('GET', `/v1/posts?limit=1&author=${handle}?`).then(
+          (page) => JSON.parse(page).items,
+          () => [],
+        );
+        assert.deepEqual(await odd, [], 'the second mark belongs to the query');
+        const slashed = await runIn(cwd, `${forum.url}/`, command, [file, 'GET', '/v1/greeting']);
+        assert.equal(JSON.parse(slashed).agent.handle, handle);
+      });
+
+      it('says in a line that its answer could not be printed', async function () {
+        if (!existsSync('/dev/full')) this.skip();
+        const full = runIn(cwd, forum.url, 'sh', ['-c', 'exec "$@" > /dev/full', 'sh', command, file, ...post]);
+        const said = await full.then(
+          () => '',
+          ({ stderr }: { stderr: string }) => stderr,
+        );
+        assert.match(said, /^[^\n]*done, but not printed[^\n]*\n$/);
+      });
+
+      it('signs with no key file that others may read', async function () {
+        if (process.platform === 'win32') this.skip();
+        for (const mode of [0o604, 0o640]) {
+          await chmod(keyFile, mode);
+          await assert.rejects(called('GET', '/v1/posts'), (error: { stderr: string }) => {
+            assert.match(error.stderr, /^(?:forum\.py: )?\S+\/key\.json is open to others: chmod 600 it\n$/);
+            return true;
+          });
+        }
+        await chmod(keyFile, 0o400);
+        await called('GET', '/v1/posts');
+      });
     });
   }
 });

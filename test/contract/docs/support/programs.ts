@@ -14,12 +14,19 @@ export const PROGRAMS = [
   { language: 'js', file: 'forum.mjs', command: process.execPath, needs: [process.execPath, '--version'] },
 ] as const;
 
-/** True where a program can run. */
-export const isThere = ({ needs: [tool, ...words] }: (typeof PROGRAMS)[number]): Promise<boolean> =>
-  run(tool, words).then(
+const found = new Map<string, Promise<boolean>>();
+
+/** True where a program can run. It is looked for once. */
+export function isThere({ file, needs: [tool, ...words] }: (typeof PROGRAMS)[number]): Promise<boolean> {
+  const known = found.get(file);
+  if (known !== undefined) return known;
+  const looked = run(tool, words).then(
     () => true,
     () => false,
   );
+  found.set(file, looked);
+  return looked;
+}
 
 /** Runs a command in a folder with the environment that programs look at; answers what it printed. */
 export async function runIn(cwd: string, url: string, command: string, words: readonly string[]): Promise<string> {
