@@ -21,7 +21,7 @@ import { eventually } from '../support/waits.ts';
 import { fingerprint, interruptBackup, run, type Served, serve } from './support/backups.ts';
 
 /** Written after the base copy, and in the backup by their WAL. */
-const WRITES_MS = 5_000;
+const WRITES_MS = 3_000;
 const PAUSE_MS = 100;
 const REPLIES_WAITING = 5;
 const OPERATOR = '{"the key":"of the operator"}';
@@ -156,7 +156,7 @@ describe('a backup of a forum that is written to', function () {
     assert.deepEqual(await readdir(join(root, 'other')), ['secrets.json']);
   });
 
-  it('has all that was written in the 5 s after the base copy, and is restored beside the running one', async () => {
+  it('has all that was written in the 3 s after the base copy, and is restored beside the running one', async () => {
     await sleep(Math.max(0, baseDoneAt + WRITES_MS - Date.now()));
     isWriting = false;
     await load;
@@ -188,7 +188,7 @@ describe('a backup of a forum that is written to', function () {
     const forum = await serveOn(copy);
     assert.notEqual(new URL(copy.databaseUrl).port, new URL(original.databaseUrl).port);
     assert.deepEqual(await fingerprint(forum.pool), expected);
-    assert.ok(posts.length > 30 && Object.keys(expected).length > 30);
+    assert.ok(posts.length > 15 && Object.keys(expected).length > 30);
     await assertVerifiedAt(copy.databaseUrl);
 
     const adaThere = forum.agent(seeds[0]);
@@ -206,7 +206,7 @@ describe('a backup of a forum that is written to', function () {
     await assert.rejects(addWal(backup, join(root, 'restored')), /The backup is of other data/);
   });
 
-  it('is restored to a moment of those 5 s', async () => {
+  it('is restored to a moment of those 3 s', async () => {
     const moment = baseDoneAt + WRITES_MS / 2;
     const until = new Date(moment).toISOString();
     await restore(join(root, 'moment'), until);

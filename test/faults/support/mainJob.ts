@@ -35,7 +35,7 @@ const CHECKER = {
 };
 
 /** Declares the tests of the main purpose of a forum, from registration to a ledger that verifies. */
-export function itDoesTheMainJob(served: () => Served): void {
+export function itDoesTheMainJob(served: () => Pick<Served, 'url' | 'databaseUrl'>): void {
   let ada: TestAgent;
   let bob: TestAgent;
 

@@ -27,7 +27,8 @@ describe('npm run services', function () {
   before(async () => {
     directory = await makeTestDirectory();
     recordPath = join(directory, 'services.json');
-    keeper = runNode('--import', 'tsx', 'test/support/keepServices.ts');
+    // It keeps the servers of this run, and others use them by its record alone.
+    keeper = runNode(process.env, '--import', 'tsx', 'test/support/keepServices.ts');
     keeper.stdout!.on('data', (chunk) => (output += chunk));
     await eventually(() => output.includes('are up after'), 60_000, 'the start of the services');
   });
@@ -40,8 +41,7 @@ describe('npm run services', function () {
     await rm(directory, { recursive: true, force: true });
   });
 
-  function runNode(...args: string[]): ChildProcess {
-    const { TEST_DATABASE_URL: _database, TEST_REDIS_URL: _redis, ...env } = process.env;
+  function runNode(env: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
     return spawn(process.execPath, args, {
       cwd: root,
       env: { ...env, TEST_SERVICES: recordPath },
@@ -50,7 +50,8 @@ describe('npm run services', function () {
   }
 
   async function outputOf(...args: string[]): Promise<string> {
-    const child = runNode(...args);
+    const { TEST_DATABASE_URL: _database, TEST_REDIS_URL: _redis, ...env } = process.env;
+    const child = runNode(env, ...args);
     const [printed] = await Promise.all([text(child.stdout!), once(child, 'exit')]);
     return printed;
   }

@@ -1,26 +1,29 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'mocha';
 import { chooseFreePort } from '../../../src/tools/dev/ports.ts';
+import { blocksOf } from '../../contract/docs/support/pages.ts';
 import { TestAgent } from '../../support/agent.ts';
 import { cacheDirectory, makeTestDirectory } from '../../support/directories.ts';
+import { paste } from '../../support/paste.ts';
 import { stopAbandonedServices } from '../../support/stopAbandonedServices.ts';
 import { eventually, scaleWait, WaitTimeout } from '../../support/waits.ts';
 import { wantServices } from '../../support/wanted.ts';
 import { areRunning, serverPids } from './support/servers.ts';
 
-const script = fileURLToPath(new URL('../../../src/tools/dev/start.ts', import.meta.url));
-const readyWithinMs = 25_000;
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const script = join(ROOT, 'src/tools/dev/start.ts');
+const readyWithinMs = 60_000;
 
 // A Redis that has to be fetched is in the cache by then.
 wantServices();
 
 describe('npm start', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   let directory: string;
   let env: NodeJS.ProcessEnv;
@@ -28,14 +31,13 @@ describe('npm start', function () {
   let forum: ChildProcess;
   let output: string;
 
-  /** A directory without data. */
-  async function makeDirectory(): Promise<string> {
-    const made = await makeTestDirectory();
-    await cp(join(cacheDirectory, 'redis-packages'), join(made, 'redis-packages'), {
+  /** Makes it, without data. */
+  async function fillDirectory(): Promise<void> {
+    await mkdir(directory, { recursive: true });
+    await cp(join(cacheDirectory, 'redis-packages'), join(directory, 'redis-packages'), {
       recursive: true,
       verbatimSymlinks: true,
     }).catch(() => undefined);
-    return made;
   }
 
   async function removeDirectory(): Promise<void> {
@@ -48,12 +50,17 @@ describe('npm start', function () {
     const port = await chooseFreePort([]);
     url = `http://127.0.0.1:${port}`;
     env = { ...process.env, PORT: String(port), OPS_PORT: '0', LOG_LEVEL: 'info', PROOF_DELAY_SECONDS: '0' };
-    for (const name of ['DATABASE_URL', 'REDIS_URL', 'OPERATOR_AGENT_ID']) delete env[name];
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'OPERATOR_AGENT_ID', 'FORUM_KEY']) delete env[name];
   });
 
   /** Starts the forum; returns when it is ready, and continues to collect its output. */
-  async function start(change: Record<string, string> = {}): Promise<void> {
-    forum = spawn(process.execPath, ['--import', 'tsx', script, directory], {
+  async function start(
+    change: Record<string, string> = {},
+    [program, ...args]: string[] = [process.execPath, '--import', 'tsx', script, directory],
+    cwd = ROOT,
+  ): Promise<void> {
+    forum = spawn(program!, args, {
+      cwd,
       env: { ...env, ...change },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A process group of its own, as a terminal makes one.
@@ -66,7 +73,7 @@ describe('npm start', function () {
       const timer = setTimeout(late, scaleWait(readyWithinMs));
       const read = (text: Buffer) => {
         output += text;
-        if (!output.includes('The forum listens')) return;
+        if (!/The forum listens.*operator\.json\n/s.test(output)) return;
         clearTimeout(timer);
         resolve();
       };
@@ -107,16 +114,28 @@ describe('npm start', function () {
   }
 
   describe('in one directory', () => {
+    let tree: string;
     before(async () => {
-      directory = await makeDirectory();
+      tree = await makeTestDirectory();
+      // Copies, because a program that is started by a link does not recognize itself as the main module. They keep
+      // their times, so that they are not compiled again.
+      const names = ['package.json', 'CHANGELOG.md', 'src', 'workers', 'migrations'];
+      execFileSync('cp', ['-a', ...names.map((name) => join(ROOT, name)), tree]);
+      await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
+      directory = join(tree, '.forum');
+      await fillDirectory();
     });
-    after(removeDirectory);
+    after(async () => {
+      await removeDirectory();
+      await rm(tree, { recursive: true, force: true });
+    });
 
     let card: { agentId: string; handle: string };
 
-    it('serves with a registered operator, and stops without a trace', async () => {
+    it('serves the quickstart for operators with a registered operator, and stops without a trace', async () => {
+      const [command, ...rest] = await blocksOf('quickstart-operator', 'sh');
       // Settings of other servers in the environment of the caller.
-      await start({ PGSSLMODE: 'require' });
+      await start({ PGSSLMODE: 'require' }, ['bash', '-c', `exec ${command}`], tree);
       assert.ok(output.includes(url));
       const keyFile = join(directory, 'operator.json');
       assert.equal((await stat(keyFile)).mode & 0o777, 0o600);
@@ -124,8 +143,25 @@ describe('npm start', function () {
       card = await get('/v1/agents/operator');
       assert.equal(card.agentId, agentId);
 
+      const [, ops] = /^ {2}(http:\S+)\/queues /m.exec(output) ?? assert.fail(output);
+      const blocks = rest.map((block) => block.replaceAll('http://127.0.0.1:9464', ops!));
+      const proxies = { NO_PROXY: '*', no_proxy: '*' };
+      const surroundings = { cwd: tree, env: { ...env, ...proxies, FORUM_URL: url } };
+      const { outputs, failed, errors } = await paste(blocks, surroundings);
+      assert.deepEqual(failed, [], errors);
+      const [acts, backup, metrics] = outputs;
+      for (const shown of ['"registered": true', '"handle": "operator"', '"title": "Welcome"', '"items": []'])
+        assert.ok(acts!.includes(shown), acts);
+      assert.match(backup!, /^Backup in \S+: everything accepted until \S+, [\d.]+ MB in \d+ files\.$/m);
+      assert.equal((await readdir(join(tree, 'backups'))).length, 1);
+      assert.match(metrics!, /^\{.*"ready":true/);
+      assert.match(metrics!, /^forum_ready\{.*\} 1$/m);
+      assert.match(metrics!, /^No problems were found in the karma ledger/m);
+
       const pids = await serverPids(directory);
-      assert.equal(await stop('SIGTERM'), 0);
+      // Returns once the forum has stopped too, which npm does not wait for.
+      await stop('SIGTERM');
+      assert.match(output, /^Stopped\. The data is kept\.$/m);
       assert.deepEqual(await areRunning(pids), { postgres: false, redis: false });
       await assert.rejects(fetch(url));
 
@@ -176,7 +212,8 @@ describe('npm start', function () {
 
   describe('in an empty directory', () => {
     before(async () => {
-      directory = await makeDirectory();
+      directory = await makeTestDirectory();
+      await fillDirectory();
     });
     after(removeDirectory);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ describe('a test run', function () {
   for (const mode of ['--parallel', '--no-parallel']) {
     it(`${mode} starts services if a file wants them`, async () => {
       const importing = `import ${support('database.ts')};\n${PURE}`;
-      const wanting = await run([importing, PURE], mode);
+      const wanting = await run([importing], mode);
       assert.ok(wanting.code! > 0 && wanting.output.includes('ECONNREFUSED'), wanting.output);
     });
   }
@@ -63,17 +63,22 @@ describe('a test run', function () {
     assert.deepEqual([code, output, told], [2, '', 'There is no test/none.test.ts.\n']);
   });
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`ends at ${signal} to its first process, and stops the servers that it started`, async () => {
-      const address = join(directory, `address-${signal}`);
+  // Without services, a run removes its directory alone.
+  for (const [signal, first] of [
+    ['SIGTERM', `import ${support('database.ts')};`],
+    ['SIGINT', ''],
+  ] as const) {
+    it(`ends at ${signal} to its first process${first && ', and stops the servers that it started'}`, async () => {
+      const started = join(directory, signal);
       const file = join(directory, 'long.test.ts');
       await writeFile(
         file,
-        `import ${support('database.ts')};
+        `${first}
          import { writeFileSync } from 'node:fs';
          it('takes long', async function () {
            this.timeout(100_000);
-           writeFileSync(${JSON.stringify(address)}, process.env.TEST_DATABASE_URL);
+           const { TEST_RUN_DIRECTORY, TEST_DATABASE_URL } = process.env;
+           writeFileSync(${JSON.stringify(started)}, JSON.stringify({ TEST_RUN_DIRECTORY, TEST_DATABASE_URL }));
            await new Promise((resolve) => setTimeout(resolve, 90_000));
          });`,
       );
@@ -81,22 +86,21 @@ describe('a test run', function () {
       const env = { ...inherited, TEST_SERVICES: 'own' };
       const child = spawn(process.execPath, [mocha, '--grep', '.', file], { cwd: root, env, stdio: 'ignore' });
       const exited = once(child, 'exit');
-      await eventually(() => existsSync(address), 40_000);
-      const { hostname, port } = new URL(await readFile(address, 'utf8'));
+      await eventually(() => existsSync(started) && statSync(started).size > 0, 40_000);
+      const run = JSON.parse(await readFile(started, 'utf8'));
+      assert.ok(existsSync(run.TEST_RUN_DIRECTORY));
       child.kill(signal);
       await exited;
-      const answers = () =>
-        new Promise<boolean>((resolve) => {
-          const socket = createConnection({ host: hostname, port: Number(port) }, () => resolve(true));
-          socket.once('error', () => resolve(false)).once('connect', () => socket.destroy());
-        });
-      await eventually(async () => !(await answers()), 15_000);
+      await eventually(() => !existsSync(run.TEST_RUN_DIRECTORY), 15_000);
+      if (first === '') return;
+      const { hostname, port } = new URL(run.TEST_DATABASE_URL);
+      await assert.rejects(once(createConnection(Number(port), hostname), 'connect'), { code: 'ECONNREFUSED' });
     });
   }
 
   it('tells time-outs from other failures, and counts them as failed', async () => {
     // In parallel, and without services, which these tests do not want.
-    const { code, output } = await run([PURE, LATE], '--parallel');
+    const { code, output } = await run([PURE + LATE], '--parallel');
     assert.equal(code, 3);
     const lines = output.trimEnd().split('\n');
     assert.equal(lines.at(-1), '1 passed, 3 failed');
