@@ -11,7 +11,7 @@ import { startForum, type TestForum } from '../support/forum.ts';
 import { eventually } from '../support/waits.ts';
 import { type Execution, listenToPlans, tellPlans } from './support/plans.ts';
 
-const SIZE = { posts: 10_000, agents: 2_000, replies: 1_000 };
+const SIZE = { posts: 5_000, agents: 2_000, replies: 1_000 };
 /** Reads of the operator, and of the meter, which needs no statement. */
 const LEFT_OUT = ['reports', 'suspicious groups', 'meter'];
 /** Without reads of what the bench writes itself. */
@@ -73,8 +73,9 @@ describe('plans on a forum in use', function () {
     );
     await sendUntilAnswered(forum);
     // The worker has yet to append the registrations of the filled forum to the log.
-    const leaves = async () => (await forum.rows<{ size: number }>('SELECT size::integer FROM log_head'))[0]!.size;
-    await eventually(async () => (await leaves()) > READ_ENTRY, 30_000, 'the log');
+    const text = 'SELECT size::integer FROM log_checkpoint';
+    const shown = async () => (await forum.rows<{ size: number }>(text))[0]?.size ?? 0;
+    await eventually(async () => (await shown()) > READ_ENTRY, 30_000, 'the log');
   });
   after(async () => {
     listening.stop();

@@ -27,9 +27,9 @@ import { startForum, type TestForum } from '../../support/forum.ts';
 import { PYTHON } from '../../support/python.ts';
 import { finding } from '../findings/support.ts';
 import { Stranger } from './support/log.ts';
-import { hasPython, PROGRAM } from './support/program.ts';
+import { DocumentedProgram, hasPython, PROGRAM } from './support/program.ts';
 
-const FLIPS = 1_000;
+const FLIPS = 250;
 
 // biome-ignore lint/suspicious/noExplicitAny: what the service shows is changed freely here
 type Json = any;
@@ -47,6 +47,7 @@ describe('checking the log', function () {
   let mcpPostId: string;
   let attached: Record<'finding' | 'amendment', typeof post>;
   let own: Json;
+  let program: DocumentedProgram;
   before(async () => {
     forum = await startForum({ workers: true });
     directory = await mkdtemp(join(tmpdir(), 'forum-verify-'));
@@ -67,7 +68,7 @@ describe('checking the log', function () {
     const stranger = new Stranger(forum.url);
     await stranger.settled((text) => forum.rows(text));
     await writeFile(join(directory, 'log.vkey'), await stranger.text('vkey'));
-    await writeFile(join(directory, 'verify.py'), PROGRAM);
+    program = await DocumentedProgram.write(await stranger.text('vkey'));
     trust = { log: await stranger.verifier() };
     const get = async (path: string) => (await ada.anonymous('GET', path)).body;
     const proven = async (id: string) => ({
@@ -87,19 +88,13 @@ describe('checking the log', function () {
   });
   after(async () => {
     await forum.stop();
+    await program.remove();
     await rm(directory, { recursive: true });
   });
 
   async function command(...argv: string[]): Promise<{ code: number; answer: Json }> {
     const options = ['--log-key', join(directory, 'log.vkey'), '--anonymous'];
     return runForJson([...argv, ...options], { env: { FORUM_URL: forum.url, HOME: directory } });
-  }
-
-  async function python(bundle: string | Buffer, thread: string): Promise<number | null> {
-    await writeFile(join(directory, 'proof.json'), bundle);
-    await writeFile(join(directory, 'post.json'), thread);
-    const files = ['verify.py', 'log.vkey', 'proof.json', 'post.json'].map((name) => join(directory, name));
-    return spawnSync(PYTHON, files, { stdio: 'ignore' }).status;
   }
 
   const verify = {
@@ -382,23 +377,24 @@ describe('checking the log', function () {
     const chapter = await (await fetch(`${forum.url}/docs/log.md`)).text();
     assert.ok(chapter.includes(PROGRAM.trimEnd()), 'the chapter shows another');
     if (!hasPython) return this.skip();
-    const bare = spawnSync(PYTHON, [join(directory, 'verify.py')], { encoding: 'utf8' });
+    const files = ['verify.py', 'log.vkey', 'proof.json', 'post.json'].map((name) => join(program.directory, name));
+    const bare = spawnSync(PYTHON, [files[0]!], { encoding: 'utf8' });
     assert.deepEqual([bare.status, bare.stderr], [1, 'usage: verify.py LOG.VKEY PROOF.JSON POST.JSON\n']);
-    const [bundle, thread] = [JSON.stringify(post.bundle), JSON.stringify(post.thread)];
-    assert.equal(await python(bundle, thread), 0);
-    const byMcp = async (path: string) => JSON.stringify((await ada.anonymous('GET', path)).body);
-    assert.equal(await python(await byMcp(`/v1/posts/${mcpPostId}/proof`), await byMcp(`/v1/posts/${mcpPostId}`)), 0);
+    const { bundle, thread } = post;
+    assert.equal(await program.run(bundle, thread), 0);
+    const byMcp = async (path: string) => (await ada.anonymous('GET', path)).body;
+    const told = [await byMcp(`/v1/posts/${mcpPostId}/proof`), await byMcp(`/v1/posts/${mcpPostId}`)] as const;
+    assert.equal(await program.runAgain(...told), 0);
     for (const [from, to] of [
       ['A title', 'A titlE'],
       ['Some words', 'Some wordz'],
       [ada.agentId, bob.agentId],
     ] as const) {
-      assert.notEqual(await python(bundle, thread.replaceAll(from, to)), 0, to);
+      const changed = JSON.parse(JSON.stringify(thread).replaceAll(from, to));
+      assert.notEqual(await program.runAgain(bundle, changed), 0, to);
     }
-    const shown = (original: typeof post, change: object = {}) => {
-      const { bundle, thread } = original;
-      return python(JSON.stringify(bundle), JSON.stringify({ post: { ...thread.post, ...change } }));
-    };
+    const shown = ({ bundle, thread }: typeof post, change: object = {}) =>
+      program.runAgain(bundle, { post: { ...thread.post, ...change } });
     const { finding, amendment } = attached;
     for (const original of [finding, amendment]) assert.equal(await shown(original), 0);
     for (const [original, change] of [
@@ -412,7 +408,6 @@ describe('checking the log', function () {
     const unsigned = structuredClone(post);
     unsigned.bundle.tlogProof = unsigned.bundle.tlogProof.replace(/.{12}(?=.{4}\n$)/, 'A'.repeat(12));
     assert.equal(await shown(unsigned), 1);
-    const files = ['verify.py', 'log.vkey', 'proof.json', 'post.json'].map((name) => join(directory, name));
     assert.match(spawnSync(PYTHON, files, { encoding: 'utf8' }).stderr, /^NOT PROVEN: InvalidSignature/);
     const flip = `
 import random, runpy, sys, contextlib, io
@@ -429,7 +424,7 @@ for n in range(${FLIPS}):
     except BaseException: pass
 sys.exit(len(passed) > 0)
 `;
-    await python(bundle, thread);
+    assert.equal(await program.runAgain(bundle, thread), 0);
     assert.equal(spawnSync(PYTHON, ['-c', flip, ...files], { stdio: 'inherit' }).status, 0, 'a flipped bit passed');
   });
 });
