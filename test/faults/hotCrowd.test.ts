@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
+import { LOCK_NOT_AVAILABLE } from '../../src/platform/postgres/errors.ts';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { wantCalm } from '../support/calm.ts';
 import { startForum, type TestForum } from '../support/forum.ts';
@@ -90,8 +91,9 @@ describe('a crowd that wants one target', function () {
         REASONS.some((reason) => reasons.has(reason)),
         [...reasons].join(),
       );
+      // On a slow machine this test holds the row for longer than a statement waits for a lock.
       assert.deepEqual(
-        logged.filter(({ msg }) => msg === 'fault'),
+        logged.filter(({ msg, err }) => msg === 'fault' && err.code !== LOCK_NOT_AVAILABLE),
         [],
       );
       await assertVerified(forum);
