@@ -91,7 +91,7 @@ describe('a crowd that wants one target', function () {
         REASONS.some((reason) => reasons.has(reason)),
         [...reasons].join(),
       );
-      // On a slow machine this test holds the row for longer than a statement waits for a lock.
+      // On a slow machine this test locks the row for longer than a statement waits.
       assert.deepEqual(
         logged.filter(({ msg, err }) => msg === 'fault' && err.code !== LOCK_NOT_AVAILABLE),
         [],
