@@ -67,8 +67,6 @@ function operationHandler(services: Services, op: Operation): Handler {
   const shape = inputShape(op);
   const isRead = op.method === 'GET';
   const needsSignature = op.auth === 'signed' || op.auth === 'operator';
-  // Computed at the first request, because Joi takes milliseconds to describe a schema.
-  let maxBodyBytes: number | undefined;
   return async (koa, params) => {
     koa.state.operation = op.name;
     // Malformed signature headers are refused before the body is read (docs/errors#order-of-refusals).
@@ -79,8 +77,7 @@ function operationHandler(services: Services, op: Operation): Handler {
       await Promise.resolve();
       throw unauthorized(fault);
     }
-    maxBodyBytes ??= maxBodyBytesOf(op);
-    const body = isRead ? NO_BYTES : await readBody(koa, maxBodyBytes);
+    const body = isRead ? NO_BYTES : await readBody(koa, maxBodyBytesOf(op));
     const query = parseQuery(koa.state.rawQuery);
     if (!query) throw invalid();
     const contentType = koa.req.headers['content-type'];

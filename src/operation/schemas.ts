@@ -203,13 +203,20 @@ const WORD_BYTES = 5;
 /** No identifier and no time is longer. */
 const PATTERN_CHARACTERS = 64;
 
+const computed = new WeakMap<Operation, number>();
+
 /** The bound of a request body in bytes, declared or computed (docs/limits#request-bodies); 0 without a body. */
 export function maxBodyBytesOf(op: Operation): number {
   if (op.method === 'GET') return 0;
   if (op.maxBodyBytes !== undefined) return op.maxBodyBytes;
+  const known = computed.get(op);
+  if (known !== undefined) return known;
+  // Once, at the first use: Joi takes milliseconds to describe a schema.
   const { keys = {} } = describeSchema(op.input);
   const inBody = Object.fromEntries(Object.entries(keys).filter(([name]) => !op.path.includes(`{${name}}`)));
-  return Math.min(MAX_BODY_BYTES, objectBytes(inBody, op.name) + SPARE_BODY_BYTES);
+  const bound = Math.min(MAX_BODY_BYTES, objectBytes(inBody, op.name) + SPARE_BODY_BYTES);
+  computed.set(op, bound);
+  return bound;
 }
 
 function objectBytes(keys: Readonly<Record<string, Description>>, at: string): number {
